@@ -123,7 +123,7 @@ export async function buildGateway(
   const guarded: Gateway = {
     ...plain,
     ...{ legacy: legacyService?.guarded, tokens, route, brownouts: brownouts.current, guides },
-    ...{ watch, cors, memory, aside },
+    ...{ watch, cors, memory, aside: aside?.forClient },
   }
   // Comparisons run beside the calls and are not part of their traces.
   const gateway = tracing?.around(guarded) ?? guarded

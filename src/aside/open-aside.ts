@@ -1,11 +1,13 @@
 import type { ExplainedForm } from '../admin/dashboard/explain-page.ts'
-import type { Aside } from '../gateway/aside.ts'
+import type { AsideOf } from '../gateway/aside.ts'
 import type { ExplainAside, ExplainedBy } from '../guide/explain/explain-order.ts'
 import type { RecordableExchange } from '../recording/record-line.ts'
 import { openThread } from './open-thread.ts'
 import type { PlainExplainer } from './tasks.ts'
 
-export interface OpenedAside extends Aside, ExplainAside {
+export interface OpenedAside extends ExplainAside {
+  /** Processes the large texts of a client's calls. Undefined: those that are the gateway's own. */
+  readonly forClient: AsideOf
   /** Writes one exchange as a line of the recording, redacted. */
   exchangeLine(exchange: RecordableExchange): Promise<Buffer>
   /** Explains a form of the dashboard. Tasks of calls go first. */
@@ -20,14 +22,16 @@ export interface OpenedAside extends Aside, ExplainAside {
 export function openAside(key: Uint8Array): OpenedAside {
   const { run, close } = openThread({ program: new URL('thread.ts', import.meta.url), workerData: () => ({ key }) })
   return {
-    translateRequest: (id, input) => run('translateRequest', [id, input]),
-    rewritePage: (id, v1) => run('rewritePage', [id, v1], { transferred: v1 }),
-    rewriteRows: (id, v1, slice) => run('rewriteRows', [id, v1, slice], { transferred: v1 }),
-    checkAcknowledged: (v1) => run('checkAcknowledged', [v1], { transferred: v1 }),
+    forClient: (client) => ({
+      translateRequest: (id, input) => run('translateRequest', [id, input], { client }),
+      rewritePage: (id, v1) => run('rewritePage', [id, v1], { transferred: v1, client }),
+      rewriteRows: (id, v1, slice) => run('rewriteRows', [id, v1, slice], { transferred: v1, client }),
+      checkAcknowledged: (v1) => run('checkAcknowledged', [v1], { transferred: v1, client }),
+      rewriteFilled: (id, kind, v1, request, lists) =>
+        run('rewriteFilled', [id, kind, v1, request, lists], { transferred: v1, client }),
+    }),
     explainOrder: (by, order) => run('explainOrder', [plain(by), order]),
     explainForm: (by, form) => run('explainForm', [plain(by), form], { transferred: form, canWait: true }),
-    rewriteFilled: (id, kind, v1, request, lists) =>
-      run('rewriteFilled', [id, kind, v1, request, lists], { transferred: v1 }),
     async exchangeLine(exchange) {
       const line = await run<Uint8Array>('exchangeLine', [exchange], { canWait: true })
       return Buffer.from(line.buffer, line.byteOffset, line.byteLength)

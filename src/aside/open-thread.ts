@@ -31,11 +31,16 @@ export interface ThreadOptions {
 export interface RunOptions {
   /** Bytes whose memory is transferred to the thread. Nothing else may use them afterwards. */
   readonly transferred?: unknown
-  /** Whether other tasks go before this one. */
+  /** The client that the task is for. Unset: none. */
+  readonly client?: string | undefined
+  /** Whether all tasks of clients go before this one. */
   readonly canWait?: boolean
 }
 
-/** Runs tasks in a worker thread, one after the other. */
+/**
+ * Runs tasks in a worker thread, one after the other. Clients take turns, so that a client with one task does not wait for a thousand
+ * of another. Tasks without a client take turns with them, as if one client had them all.
+ */
 export interface Thread {
   /**
    * Resolves to what the task returns. Rejects with what it throws, with ThreadEnded, or with ThreadClosed.
@@ -46,7 +51,7 @@ export interface Thread {
   close(): Promise<void>
 }
 
-interface Waiting extends Required<Pick<RunOptions, 'canWait'>> {
+interface Waiting {
   readonly task: Task
   readonly transferred: unknown
   resolve(result: unknown): void
@@ -58,11 +63,10 @@ interface Waiting extends Required<Pick<RunOptions, 'canWait'>> {
  * fails; the others run in a new thread.
  */
 export function openThread({ program, workerData, resourceLimits, patienceMs }: ThreadOptions): Thread {
-  /**
-   * The first task is under way. The others are not sent yet, because sending copies everything that is not
-   * transferred.
-   */
-  const waiting: Waiting[] = []
+  let underWay: Waiting | undefined
+  /** The other tasks, by client. They are not sent yet, because sending copies everything that is not transferred. */
+  const waiting = new Map<string | undefined, Waiting[]>()
+  const canWaitLonger: Waiting[] = []
   let thread: Worker | undefined
   let idle: NodeJS.Timeout | undefined
   let patience: NodeJS.Timeout | undefined
@@ -71,10 +75,10 @@ export function openThread({ program, workerData, resourceLimits, patienceMs }: 
     const started = new Worker(program, { workerData: workerData(), ...(resourceLimits && { resourceLimits }) })
     started.on('message', (reply: Reply) => {
       if (thread !== started) return
-      const first = waiting.shift()
+      const done = underWay
       sendNext()
-      if ('error' in reply) first?.reject(errorOf(reply.error))
-      else first?.resolve(reply.result)
+      if ('error' in reply) done?.reject(errorOf(reply.error))
+      else done?.resolve(reply.result)
     })
     const ended = (error: Error): void => {
       if (thread === started) replace(error.message)
@@ -89,21 +93,30 @@ export function openThread({ program, workerData, resourceLimits, patienceMs }: 
   const replace = (reason: string): void => {
     void thread?.terminate()
     thread = undefined
-    const first = waiting.shift()
+    const failed = underWay
     sendNext()
-    first?.reject(new ThreadEnded(reason))
+    failed?.reject(new ThreadEnded(reason))
+  }
+  /** Removes and returns the next task. The client that it is for then comes last. */
+  const takeNext = (): Waiting | undefined => {
+    for (const [client, line] of waiting) {
+      const next = line.shift()
+      waiting.delete(client)
+      if (line.length > 0) waiting.set(client, line)
+      return next
+    }
+    return canWaitLonger.shift()
   }
   const sendNext = (): void => {
     clearTimeout(patience)
-    for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
+    for (underWay = takeNext(); underWay !== undefined; underWay = takeNext()) {
       try {
         thread ??= start()
-        thread.postMessage(first.task, [...bytesIn(first.transferred)])
+        thread.postMessage(underWay.task, [...bytesIn(underWay.transferred)])
         if (patienceMs !== undefined) patience = setTimeout(replace, patienceMs, 'it took too long').unref()
         return
       } catch (error) {
-        waiting.shift()
-        first.reject(error as Error)
+        underWay.reject(error as Error)
       }
     }
     clearTimeout(idle)
@@ -118,19 +131,23 @@ export function openThread({ program, workerData, resourceLimits, patienceMs }: 
   }
 
   return {
-    run: <T>(name: string, args: readonly unknown[], { transferred, canWait = false }: RunOptions = {}) =>
+    run: <T>(name: string, args: readonly unknown[], { transferred, client, canWait }: RunOptions = {}) =>
       new Promise<T>((resolve, reject) => {
         clearTimeout(idle)
-        const task: Waiting = {
-          ...{ task: { name, args }, transferred, canWait },
+        const added: Waiting = {
+          ...{ task: { name, args }, transferred },
           ...{ resolve: resolve as (result: unknown) => void, reject },
         }
-        const firstOther = canWait ? -1 : waiting.findIndex((other, index) => index > 0 && other.canWait)
-        waiting.splice(firstOther === -1 ? waiting.length : firstOther, 0, task)
-        if (waiting.length === 1) sendNext()
+        const line = canWait === true ? canWaitLonger : waiting.get(client)
+        if (line === undefined) waiting.set(client, [added])
+        else line.push(added)
+        if (underWay === undefined) sendNext()
       }),
     async close() {
-      for (const { reject } of waiting.splice(0)) reject(new ThreadClosed('the gateway is stopping'))
+      const left = [underWay, ...[...waiting.values()].flat(), ...canWaitLonger.splice(0)]
+      underWay = undefined
+      waiting.clear()
+      for (const one of left) one?.reject(new ThreadClosed('the gateway is stopping'))
       await end()
     },
   }

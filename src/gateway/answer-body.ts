@@ -42,7 +42,7 @@ const NO_REQUEST = new Uint8Array()
 function plain(operation: CompiledOperation, { kind }: BodyMapping): Rewrite {
   const rewrite = kind === 'record' ? rewriteRecord : rewriteList
   return (gateway, call, v1) => {
-    const aside = asideFor(gateway, v1)
+    const aside = asideFor(gateway, call, v1)
     return aside === undefined
       ? rewrite(operation.answer, v1)
       : fillAside(gateway, aside, call, operation, kind, v1, NO_REQUEST)
@@ -52,7 +52,7 @@ function plain(operation: CompiledOperation, { kind }: BodyMapping): Rewrite {
 function filling(operation: CompiledOperation, { kind }: BodyMapping): Rewrite {
   const rewrite = kind === 'record' ? rewriteRecord : rewriteList
   return (gateway, call, v1, request) => {
-    const aside = asideFor(gateway, v1) ?? asideFor(gateway, request)
+    const aside = asideFor(gateway, call, v1) ?? asideFor(gateway, call, request)
     return aside === undefined
       ? rewriteFilled(gateway, call, request, (context) => rewrite(operation.answer, v1, { context }))
       : fillAside(gateway, aside, call, operation, kind, v1, request)

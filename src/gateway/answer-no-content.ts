@@ -11,7 +11,7 @@ export function noContentAnswerer(operation: CompiledOperation, status: number):
     const question = { operation, v1Call: v1CallOf(translation) }
     const answer = await askV1(gateway, call, notes, question)
     if (isError(answer)) return refuse(gateway, call, question, answer)
-    const aside = asideFor(gateway, answer.body)
+    const aside = asideFor(gateway, call, answer.body)
     if (aside === undefined) checkAcknowledged(answer.body)
     else await aside.checkAcknowledged(answer.body)
     return { status, headers: {}, body: null }

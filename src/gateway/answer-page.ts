@@ -27,7 +27,7 @@ export function pageAnswerer(operation: CompiledOperation, status: number): Answ
     const question = { operation, v1Call, paging: pagingOf(pageRequest.paging, pageRequest.page, pageRequest.perPage) }
     const answer = await askV1(gateway, call, notes, question)
     if (isError(answer)) return refuse(gateway, call, question, answer)
-    const aside = asideFor(gateway, answer.body)
+    const aside = asideFor(gateway, call, answer.body)
     const page = aside === undefined ? rewritePage(plan, answer.body) : await aside.rewritePage(mapping.id, answer.body)
     release(answer.body)
     return ownJsonAnswer(status, page)

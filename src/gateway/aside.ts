@@ -1,5 +1,6 @@
 import type { PageRows, Slice } from '../engine/answer.ts'
 import type { LegacyInput, Translation } from '../engine/translate-request.ts'
+import type { Call } from './call.ts'
 
 /**
  * Texts of at least this size are processed in another thread, because they could block the event loop for too long.
@@ -34,6 +35,33 @@ export interface Aside {
   ): Promise<Filled>
 }
 
-/** Returns what processes this text in another thread; undefined if the text is small or there is no such thread. */
-export const asideFor = ({ aside }: { readonly aside: Aside | undefined }, text: Uint8Array): Aside | undefined =>
-  text.length < LARGE_BYTES ? undefined : aside
+/** Returns the `Aside` of the client whose share a call uses. Clients take turns in the other thread. */
+export type AsideOf = (share: string | undefined) => Aside
+
+/** What has the other thread, if there is one. */
+interface HasAside {
+  readonly aside: AsideOf | undefined
+}
+
+/** Returns what processes this text of a call in another thread; undefined if the text is small or there is no such thread. */
+export const asideFor = ({ aside }: HasAside, { share }: Pick<Call, 'share'>, text: Uint8Array): Aside | undefined =>
+  text.length < LARGE_BYTES ? undefined : aside?.(share)
+
+/**
+ * Bodies of at least this size are processed in the other thread too, except for the first of each turn of the event loop: one
+ * delays others for less than the other thread would delay it, but a client can send a thousand at once.
+ */
+const MEDIUM_BYTES = 16 * 1024
+
+let hasHadOne = false
+
+/** Like `asideFor`, for the body of a request. */
+export function asideForBody(gateway: HasAside, call: Pick<Call, 'share'>, body: Uint8Array): Aside | undefined {
+  if (body.length < MEDIUM_BYTES || body.length >= LARGE_BYTES) return asideFor(gateway, call, body)
+  if (hasHadOne) return gateway.aside?.(call.share)
+  hasHadOne = true
+  setImmediate(() => {
+    hasHadOne = false
+  })
+  return undefined
+}

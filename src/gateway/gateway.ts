@@ -3,7 +3,7 @@ import type { ReferenceLists } from '../reference/reference-lists.ts'
 import type { Forwarder } from '../upstream/forward.ts'
 import type { MemoryBudget } from '../upstream/memory-budget.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import type { Aside } from './aside.ts'
+import type { AsideOf } from './aside.ts'
 import type { Brownouts } from './brownouts.ts'
 import type { ServedOperation } from './compile-answerers.ts'
 import type { Cors } from './cors.ts'
@@ -43,7 +43,7 @@ export interface Gateway {
   /** Limits the memory that calls hold; undefined: memory is not counted. */
   readonly memory: MemoryBudget | undefined
   /** Processes large texts in another thread; undefined: they are processed on the event loop. */
-  readonly aside: Aside | undefined
+  readonly aside: AsideOf | undefined
 }
 
 /**

@@ -36,6 +36,11 @@ export class Notes {
     this.#kept = newKept(memory, keeping, this.memory)
   }
 
+  /** Notes whose share of the budget the call's memory uses. Comes before the call holds any. */
+  usesShareOf(client: string | undefined): void {
+    this.memory.share = client
+  }
+
   requestReceived(body: Uint8Array): void {
     this.#kept?.request.add(body)
   }

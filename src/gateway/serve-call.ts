@@ -78,6 +78,7 @@ export async function serveCall(
     const who = { request, credentials }
     const side = chooseSide(gateway, operation, who)
     call = newCall(request, { at: call.at, operation, credentials, side, share: shareOf(who), caller })
+    notes.usesShareOf(call.share)
     // While no brownout is under way, this costs one comparison.
     if (call.at >= gateway.brownouts.from) refuseInBrownout(call, gateway, headersOf, notes)
     if (operation !== undefined) {
@@ -97,7 +98,7 @@ export async function serveCall(
       const received = readsBody(operation.mapping.request) ? receiveBody(incoming, gateway, notes.memory) : NO_BODY
       const body = received instanceof Promise ? await received : received
       notes.requestReceived(body)
-      const translated = translateCall(gateway, operation, { query: request.query, body })
+      const translated = translateCall(gateway, call, operation, { query: request.query, body })
       const translation = translated instanceof Promise ? await translated : translated
       notes.membersDropped(translation.dropped)
       answer = await operation.answerCall(gateway, call, notes, translation, body)

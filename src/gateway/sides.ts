@@ -74,7 +74,7 @@ export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): 
       const operation = find(method, path)
       if (operation?.translates.v1 !== true) throw new Error(`v1 has no ${method} ${path}`)
       const call = newCall(request, { operation, credentials, deadline: started + timeoutMs })
-      const translation = await translateCall(gateway, operation, { query, body })
+      const translation = await translateCall(gateway, call, operation, { query, body })
       answer = await operation.answerCall(gateway, call, notes, translation, body)
     } catch (error) {
       answer = translateError(error, language, gateway.messages)

@@ -31,11 +31,11 @@ export function stitchPage(
   pageRequest: PageRequest,
 ): Promise<LegacyPage> {
   const readRows = async (page: number, perPage: number, slice: Slice): Promise<PageRows> => {
-    const holder: Holder = { held: 0 }
+    const holder: Holder = { held: 0, share: call.share }
     try {
       const paging = pagingOf(pageRequest.paging, page, perPage)
       const answer = await callV1(gateway, call, notes, { ...question, paging, holder })
-      const read = await rowsOf(gateway, question.operation, answer, slice)
+      const read = await rowsOf(gateway, call, question.operation, answer, slice)
       gateway.memory?.holdAnyway(notes.memory, read.rows.length)
       return read
     } finally {

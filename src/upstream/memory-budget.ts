@@ -3,6 +3,8 @@ import { UpstreamError } from './upstream-error.ts'
 /** A holder of memory from the budget. `held` is in bytes. */
 export interface Holder {
   held: number
+  /** The client whose share of the budget it uses. Undefined: the gateway itself, which no client has to wait behind. */
+  share?: string | undefined
   /** Holds memory for the kept bodies of the same call, and releases it when the call ends. */
   beside?: Holder
 }
@@ -24,9 +26,9 @@ const FOR_CALLS = 1 / 2
 const FOR_SMALL = 1 / 8
 
 /**
- * A memory budget that request bodies, answers, comparisons and recordings share. Calls that do not fit wait in a
- * queue. Comparing and recording do not wait, and use no more than half of the budget. Every holder must release all it
- * holds in the end.
+ * A memory budget that request bodies, answers, comparisons and recordings share. Calls that do not fit wait, each client's in
+ * a queue of its own. Free room goes to the client that holds least. Comparing and recording do not wait, and use no more than
+ * half of the budget. Every holder must release all it holds in the end.
  */
 export class MemoryBudget {
   /** In bytes. */
@@ -37,7 +39,12 @@ export class MemoryBudget {
   #heldByWaiting = 0
   /** How many times each waiting holder is in the queue. */
   readonly #waitsByHolder = new Map<Holder, number>()
-  readonly #waiting: Waiter[] = []
+  /** All waiters, in order. */
+  readonly #waiting = new Set<Waiter>()
+  /** The waiters of each client, in order. */
+  readonly #lines = new Map<string | undefined, Set<Waiter>>()
+  /** What each client holds, in bytes. */
+  readonly #heldBy = new Map<string, number>()
 
   /** The most that large bodies may hold, in bytes. */
   readonly forLarge: number
@@ -52,13 +59,13 @@ export class MemoryBudget {
   }
 
   get waiting(): number {
-    return this.#waiting.length
+    return this.#waiting.size
   }
 
   /** Takes room at once. Returns false, and takes nothing, if there is no room. */
   hold(holder: Holder, bytes: number): boolean {
     if (this.#used + bytes > this.forLarge && !this.#fitsAsSmall(bytes)) return false
-    if (bytes > SMALL_BYTES && this.#waiting.length > 0) return false
+    if (bytes > SMALL_BYTES && this.#waiting.size > 0) return false
     this.#add(holder, bytes)
     return true
   }
@@ -73,7 +80,7 @@ export class MemoryBudget {
    * @param what undefined: a skip does not matter, and is not counted.
    */
   holdBeside(holder: Holder, bytes: number, what: 'comparison' | 'recording' | undefined): boolean {
-    const fits = this.#waiting.length === 0 && this.#used + bytes <= this.limit * FOR_CALLS
+    const fits = this.#waiting.size === 0 && this.#used + bytes <= this.limit * FOR_CALLS
     if (fits) this.holdAnyway(holder, bytes)
     else if (what !== undefined) this.refused[what]++
     return fits
@@ -82,7 +89,7 @@ export class MemoryBudget {
   /** Releases `bytes`, or all that the holder has. */
   letGo(holder: Holder, bytes = holder.held): void {
     this.#add(holder, -bytes)
-    if (this.#waiting.length > 0) this.#admitWaiting()
+    if (this.#waiting.size > 0) this.#admitWaiting()
   }
 
   /** Changes what the holder holds to `bytes`. */
@@ -91,13 +98,16 @@ export class MemoryBudget {
   }
 
   /**
-   * Waits in the queue for room. Calls `done` once, later: with undefined if the room has been taken, or with the
+   * Waits in the client's queue for room. Calls `done` once, later: with undefined if the room has been taken, or with the
    * reason if it never will be.
    * @returns a function that cancels the wait, after which `done` is not called.
    */
   holdLater(holder: Holder, bytes: number, done: Waiter['done']): () => void {
     const waiter: Waiter = { holder, bytes, done }
-    this.#waiting.push(waiter)
+    this.#waiting.add(waiter)
+    const line = this.#lines.get(holder.share)
+    if (line === undefined) this.#lines.set(holder.share, new Set([waiter]))
+    else line.add(waiter)
     const waits = this.#waitsByHolder.get(holder) ?? 0
     if (waits === 0) this.#heldByWaiting += holder.held
     this.#waitsByHolder.set(holder, waits + 1)
@@ -128,7 +138,25 @@ export class MemoryBudget {
   #add(holder: Holder, bytes: number): void {
     this.#used += bytes
     holder.held += bytes
+    if (holder.share !== undefined) {
+      const held = (this.#heldBy.get(holder.share) ?? 0) + bytes
+      if (held === 0) this.#heldBy.delete(holder.share)
+      else this.#heldBy.set(holder.share, held)
+    }
     if (this.#waitsByHolder.size > 0 && this.#waitsByHolder.has(holder)) this.#heldByWaiting += bytes
+  }
+
+  /** Returns the waiter that is next: the first one of the client that holds least. */
+  #next(): Waiter | undefined {
+    let next: Set<Waiter> | undefined
+    let least = Number.POSITIVE_INFINITY
+    for (const [share, line] of this.#lines) {
+      const held = share === undefined ? 0 : (this.#heldBy.get(share) ?? 0)
+      if (held >= least) continue
+      least = held
+      next = line
+    }
+    return next?.values().next().value
   }
 
   #keptOfWaiting(): number {
@@ -143,9 +171,11 @@ export class MemoryBudget {
 
   /** Removes a waiter from the queue. Returns false if it is no longer there. */
   #removeWaiter(waiter: Waiter): boolean {
-    const at = this.#waiting.indexOf(waiter)
-    if (at === -1) return false
-    this.#waiting.splice(at, 1)
+    if (!this.#waiting.delete(waiter)) return false
+    const { share } = waiter.holder
+    const line = this.#lines.get(share)
+    line?.delete(waiter)
+    if (line?.size === 0) this.#lines.delete(share)
     const waits = (this.#waitsByHolder.get(waiter.holder) ?? 0) - 1
     if (waits > 0) this.#waitsByHolder.set(waiter.holder, waits)
     else {
@@ -155,19 +185,19 @@ export class MemoryBudget {
     return true
   }
 
-  /** Gives room to waiters in order, until the first that does not fit. */
+  /** Gives room to one waiter after the other, until the next one does not fit. */
   #admitWaiting(): void {
-    for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
-      const { holder, bytes, done } = first
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      const { holder, bytes, done } = next
       const canEver = holder.held + bytes <= this.forLarge
       if (canEver && this.#used + bytes > this.forLarge && !this.#fitsAsSmall(bytes)) break
-      this.#removeWaiter(first)
+      this.#removeWaiter(next)
       if (canEver) this.holdAnyway(holder, bytes)
       done(canEver ? undefined : noRoom(bytes))
     }
     // If waiting holders hold all that is in use, they would wait for each other forever. The last one gives way.
-    if (this.#waiting.length === 0 || this.#used > this.#heldByWaiting + this.#keptOfWaiting()) return
-    const last = this.#waiting.findLast(({ holder }) => holder.held > 0)
+    if (this.#waiting.size === 0 || this.#used > this.#heldByWaiting + this.#keptOfWaiting()) return
+    const last = [...this.#waiting].findLast(({ holder }) => holder.held > 0)
     if (last !== undefined && this.#removeWaiter(last)) last.done(noRoom(last.bytes))
   }
 }

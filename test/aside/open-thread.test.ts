@@ -51,6 +51,18 @@ it('a task that can wait is done after those that cannot', async () => {
   expect(order).toEqual(['first', 'cannot', 'can wait'])
 })
 
+it('clients take turns, and so do the gateway’s own tasks: nobody waits for all tasks of another', async () => {
+  const { run } = open()
+  const order: unknown[] = []
+  const tasks = ['noisy', 'noisy', 'noisy', 'noisy', undefined, undefined, 'polite']
+  await Promise.all([
+    ...tasks.map((client, index) =>
+      run('echo', [client ?? 'own'], { client }).then((value) => order.push(`${value} ${index}`)),
+    ),
+  ])
+  expect(order).toEqual(['noisy 0', 'noisy 1', 'own 4', 'polite 6', 'noisy 2', 'own 5', 'noisy 3'])
+})
+
 it('what is left when it is closed is rejected, even if it hangs', async () => {
   const { run, close } = open()
   const left = [run('hang', []), run('echo', [1])].map((task) => task.catch((error: unknown) => error))

@@ -1,28 +1,66 @@
 import { loadOf } from './overload.ts'
-import type { RawFigures } from './peers/raw-load.ts'
+import type { RawFigures, RawLoad } from './peers/raw-load.ts'
 import { startGatewayProcess, startPeer } from './processes.ts'
 
-/** A v1 that answers 1,280 calls a second through the gateway's 128 slots. Answers of 50 to 150 ms do not come in bursts. */
-const SLOW_MS = ['100', '50-150']
+interface Case {
+  readonly name: string
+  /** What v1 takes for a call, in ms. */
+  readonly v1Ms: string
+  /** Variables of the gateway. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly noisy: Pick<RawLoad, 'connections' | 'bodyBytes'>
+  readonly polite: Pick<RawLoad, 'rate' | 'bodyBytes'>
+}
+
+const MANY_CALLS = { noisy: { connections: 3_000 }, polite: { rate: 50 } }
+
+/** With 100 ms, v1 answers 1,280 calls a second through the gateway's 128 slots. Answers of 50 to 150 ms do not come in bursts. */
+const CASES: readonly Case[] = [
+  { name: 'many calls, a v1 that takes 100 ms', v1Ms: '100', ...MANY_CALLS },
+  { name: 'many calls, a v1 that takes 50 to 150 ms', v1Ms: '50-150', ...MANY_CALLS },
+  {
+    name: 'bodies of 200 KB that use up MEMORY_MB=100, a v1 that takes 500 ms',
+    v1Ms: '500',
+    env: { MEMORY_MB: '100' },
+    noisy: { connections: 1_000, bodyBytes: 200_000 },
+    polite: { rate: 10, bodyBytes: 30_000 },
+  },
+  {
+    name: 'bodies of 1 MB that keep the thread for large bodies busy, a v1 that takes 100 ms',
+    v1Ms: '100',
+    env: { MEMORY_MB: '4000' },
+    noisy: { connections: 500, bodyBytes: 1_000_000 },
+    polite: { rate: 10, bodyBytes: 300_000 },
+  },
+  {
+    name: 'bodies of 250 KB that keep the event loop busy, a v1 that takes 100 ms',
+    v1Ms: '100',
+    env: { MEMORY_MB: '4000' },
+    noisy: { connections: 1_000, bodyBytes: 250_000 },
+    polite: { rate: 50 },
+  },
+]
 const ROUNDS = 2
-const NOISY = { from: '127.0.0.1', connections: 3_000, warmUpSeconds: 0 }
-const POLITE = { from: '127.0.0.2', connections: 50, rate: 50, warmUpSeconds: 2, seconds: 20 }
+const SECONDS = 20
+const NOISY = { from: '127.0.0.1', warmUpSeconds: 0, seconds: SECONDS + 8 }
+const POLITE = { from: '127.0.0.2', connections: 50, warmUpSeconds: 2, seconds: SECONDS }
 
 /**
- * Measures how a client with 3,000 connections in a closed loop affects one that makes 50 calls a second. The control sends
- * the same load to the same v1 through another gateway: the difference is what sharing the gateway costs.
+ * Measures how a client that uses all it can get, in a closed loop, affects one that makes a few calls a second. The control
+ * sends the same load to the same v1 through another gateway: the difference is what sharing the gateway costs. `GROUP` selects
+ * cases by a part of their name.
  */
 export async function fairness(print: (line: string) => void): Promise<void> {
   const other = process.env.BENCH_AGAINST
-  for (const milliseconds of SLOW_MS) {
-    print(`  a v1 that takes ${milliseconds} ms`)
-    const v1 = await startPeer('peers/slow-v1.ts', milliseconds)
+  for (const one of CASES.filter(({ name }) => name.includes(process.env.GROUP ?? ''))) {
+    print(`  ${one.name}`)
+    const v1 = await startPeer('peers/slow-v1.ts', one.v1Ms)
     const v1Url = `http://127.0.0.1:${v1.said}`
     try {
       for (let round = 0; round < ROUNDS; round++) {
         for (const checkout of other === undefined ? [undefined] : [undefined, other]) {
           print(`  ${checkout ?? 'this'}`)
-          await oneRound(print, v1Url, checkout)
+          await oneRound(print, one, v1Url, checkout)
         }
       }
     } finally {
@@ -31,23 +69,28 @@ export async function fairness(print: (line: string) => void): Promise<void> {
   }
 }
 
-async function oneRound(print: (line: string) => void, v1Url: string, checkout: string | undefined): Promise<void> {
+async function oneRound(
+  print: (line: string) => void,
+  { env, noisy, polite }: Case,
+  v1Url: string,
+  checkout: string | undefined,
+): Promise<void> {
   const [shared, separate] = [
-    await startGatewayProcess(v1Url, {}, checkout),
-    await startGatewayProcess(v1Url, {}, checkout),
+    await startGatewayProcess(v1Url, env, checkout),
+    await startGatewayProcess(v1Url, env, checkout),
   ]
-  const alone = await loadOf({ url: shared.url, ...POLITE })
+  const alone = await loadOf({ url: shared.url, ...POLITE, ...polite })
   print(`    alone:                      ${lineOf(alone)}`)
   for (const [name, noisyUrl] of [
     ['beside the noisy, elsewhere:', separate.url],
     ['beside the noisy:           ', shared.url],
   ] as const) {
-    const noisy = loadOf({ url: noisyUrl, ...NOISY, seconds: POLITE.seconds + 8 })
+    const load = loadOf({ url: noisyUrl, ...NOISY, ...noisy })
     // Waits until the whole answer has arrived.
-    const beside = await loadOf({ url: shared.url, ...POLITE, warmUpSeconds: 6 })
-    const { goodput, refused } = await noisy
+    const beside = await loadOf({ url: shared.url, ...POLITE, ...polite, warmUpSeconds: 6 })
+    const { goodput, late, refused } = await load
     print(`    ${name} ${lineOf(beside)}, p99 ${(beside.p99 / alone.p99).toFixed(2)} times`)
-    print(`      the noisy one:            ${goodput.toFixed(0)} a second, ${refused.toFixed(0)} refused`)
+    print(`      the noisy one:            ${(goodput + late).toFixed(0)} a second, ${refused.toFixed(0)} refused`)
   }
   await Promise.all([shared.stop(), separate.stop()])
 }

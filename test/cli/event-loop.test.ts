@@ -139,6 +139,17 @@ describe('a call at its size limit does not delay others', () => {
   })
 })
 
+test('many bodies of a quarter of that size, which arrive together, delay no call', async () => {
+  answer = { status: 200, body: EMPTY }
+  const members = Array.from({ length: 15_000 }, (_, index) => `"\\u006b${index}":1`)
+  const body = `{${members.join(',')}}`
+  const work = async () => {
+    const statuses = await Promise.all(Array.from({ length: 24 }, () => call('/api/invoice/list', body)))
+    expect(new Set(statuses)).toEqual(new Set([200]))
+  }
+  expect(await longestDuring(work)).toBeLessThan(MOST_MS)
+})
+
 test.each(['/', '/experiments', '/metrics', '/side-by-side'])(
   'with the most results that the gateway keeps, %s delays no call',
   async (path) => {

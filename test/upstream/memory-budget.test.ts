@@ -92,3 +92,73 @@ describe('a request for memory that does not fit', () => {
     expect(memory.refused).toMatchObject({ comparison: 1, recording: 1 })
   })
 })
+
+describe('room that becomes free', () => {
+  const holderOf = (share: string): Holder => ({ held: 0, share })
+
+  /** Holders that fill the budget, and the calls that wait for it in this order, each for 200 KB. */
+  function fill(holders: readonly (readonly [client: string, kilobytes: number])[], waiting: readonly string[]) {
+    const memory = budget()
+    const held = holders.map(([client, kilobytes]) => {
+      const one = holderOf(client)
+      expect(memory.hold(one, kilobytes * KB)).toBe(true)
+      return one
+    })
+    const admitted: string[] = []
+    const waiters = waiting.map((client) => {
+      const waiter = holderOf(client)
+      const done = (refusal: Error | undefined): unknown => admitted.push(refusal === undefined ? client : 'refused')
+      return { waiter, cancel: memory.holdLater(waiter, 200 * KB, done) }
+    })
+    return { memory, held, waiters, admitted, letGo: (index: number) => memory.letGo(held[index] ?? holder()) }
+  }
+
+  test('goes to the client that holds least, however many of another have waited for longer', async () => {
+    const { admitted, letGo } = fill(
+      [
+        ['noisy', 400],
+        ['noisy', 400],
+      ],
+      ['noisy', 'noisy', 'noisy', 'polite'],
+    )
+    await null
+    expect(admitted).toEqual([])
+    letGo(0)
+    expect(admitted).toEqual(['polite', 'noisy'])
+  })
+
+  test('goes to the one that has waited longest among clients that hold nothing', () => {
+    const { admitted, letGo } = fill([['noisy', 800]], ['one', 'other', 'noisy', 'other'])
+    letGo(0)
+    expect(admitted).toEqual(['one', 'other', 'noisy', 'other'])
+  })
+
+  test('counts again for a client that has released what it held', () => {
+    const { memory, waiters, admitted, letGo } = fill(
+      [
+        ['a', 400],
+        ['b', 300],
+      ],
+      ['a', 'b', 'a'],
+    )
+    letGo(0)
+    // a holds nothing now, and then as much as it got.
+    expect(admitted).toEqual(['a', 'a'])
+    for (const { waiter } of waiters) memory.letGo(waiter)
+    expect([admitted, memory.waiting]).toEqual([['a', 'a', 'b'], 0])
+  })
+
+  test('goes past a wait that has ended', async () => {
+    const { memory, waiters, admitted, letGo } = fill([['noisy', 800]], ['one', 'other'])
+    waiters[0]?.cancel()
+    letGo(0)
+    expect([admitted, memory.waiting]).toEqual([['other'], 0])
+  })
+
+  test('comes first to the gateway itself, for which many clients may wait', () => {
+    const { memory, admitted, letGo } = fill([['noisy', 800]], ['noisy', 'noisy'])
+    memory.holdLater(holder(), 200 * KB, () => admitted.push('the gateway'))
+    letGo(0)
+    expect(admitted).toEqual(['noisy', 'the gateway', 'noisy'])
+  })
+})

@@ -62,10 +62,10 @@ async function sweep(
   let list = pageJoiner(0)
   const readPage: ReadPage<undefined> = async (page, perPage, slice) => {
     const paging = pagingOf(response.paging, page, perPage)
-    const holder: Holder = { held: 0 }
+    const holder: Holder = { held: 0, share: sweepCall.share }
     try {
       const answer = await callV1(gateway, sweepCall, sweepNotes, { operation, v1Call, paging, holder })
-      const { rows, count, meta } = await rowsOf(gateway, operation, answer, slice)
+      const { rows, count, meta } = await rowsOf(gateway, sweepCall, operation, answer, slice)
       // The first page is read before all others, even when a list that changed is read again.
       if (page === 1) list = pageJoiner(meta.pageCount)
       gateway.memory?.holdAnyway(sweepNotes.memory, rows.length)

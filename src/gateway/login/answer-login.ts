@@ -40,7 +40,7 @@ export function loginAnswerer(operation: CompiledOperation, login: Login, respon
     }
     const client = body.length > MAX_LOGIN_BYTES ? undefined : clientIdIn(body, login.client)
     // The request to v1 may outlast the call.
-    const holder: Holder = { held: 0 }
+    const holder: Holder = { held: 0, share: call.share }
     const atV1 = callV1(gateway, call, notes, { operation, v1Call, holder })
       .then((answer) => (answer.length > MAX_LOGIN_BYTES ? throwTooLarge() : rewriteRecord(operation.answer, answer)))
       .finally(() => gateway.memory?.letGo(holder))

@@ -11,6 +11,8 @@ export interface RawLoad {
   readonly connections: number
   /** Calls a second, answered or not; undefined: a closed loop. */
   readonly rate?: number | undefined
+  /** About how long each body is, by a member that no mapping knows; undefined: as short as it is. */
+  readonly bodyBytes?: number | undefined
   readonly warmUpSeconds: number
   readonly seconds: number
 }
@@ -36,9 +38,11 @@ const AT_ONCE = 200
 const OPEN_EVERY_MS = 20
 
 /** Generates load with bare sockets, so that the load generator is not what is measured. */
-export async function makeLoad({ url, from, connections, rate, warmUpSeconds, seconds }: RawLoad): Promise<RawFigures> {
+export async function makeLoad(load: RawLoad): Promise<RawFigures> {
+  const { url, from, connections, rate, bodyBytes = 0, warmUpSeconds, seconds } = load
   const { hostname, port } = new URL(url)
-  const { method, path, body = '' } = invoices(1)
+  const { method, path, body: short = '{}' } = invoices(1)
+  const body = bodyBytes === 0 ? short : `{"unknown":"${'a'.repeat(bodyBytes)}",${short.slice(1)}`
   const request = Buffer.from(
     `${method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
