@@ -20,8 +20,11 @@ export interface Cutover {
   note(entry: NewEntry, message?: Decision['message']): void
   /** What each replica reports: the percentage of each operation that has a plan; null if none has one. */
   percents(): Readonly<Record<string, number>> | null
-  /** Brownouts that began before this time are over, because someone ended them; ISO 8601, null if nobody did. */
-  brownoutsEndedAt(): string | null
+  /**
+   * Brownouts that began before this time are over, because someone ended them; ISO 8601, null if nobody did. Undefined until the store
+   * or the cache has been read.
+   */
+  brownoutsEndedAt(): string | null | undefined
   /** Ends all brownouts that have begun, everywhere. Rejects with a StateError. */
   endBrownouts(entry: NewEntry): Promise<void>
   /** Returns how often the brake has tripped in this process since it started, by operation. */

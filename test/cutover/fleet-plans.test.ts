@@ -133,6 +133,24 @@ describe.skipIf(!isInstalled)('plans of gateways that share a PostgreSQL databas
     expect(await again.ask(last)).toMatchObject({ status: 401 })
   }, 60_000)
 
+  it('a replica that starts while the database is away refuses nothing by a brownout, which may have been ended', async () => {
+    const schema = newSchema()
+    const [from, to] = [-60_000, 3_600_000].map((later) => new Date(Date.now() + later).toISOString())
+    const bed = await startCutoverBed({
+      ...rolloutOf(undefined),
+      brownouts: [brownoutRule({ from, to } as Partial<BrownoutRule>)],
+    })
+    await server?.stop()
+    try {
+      const gateway = await bed.start(settingsOf(schema, 'one'))
+      expect(await gateway.ask(last)).toMatchObject({ status: 401 })
+      await server?.restart()
+      await after(async () => (await gateway.ask(last)).status === 503)
+    } finally {
+      await server?.restart()
+    }
+  }, 60_000)
+
   it('begin at 0 % with a broken STATE_CACHE, while the database is away', async () => {
     const bed = await startCutoverBed(rolloutOf({ steps: [5, 50], ...QUICK }))
     const stateCache = join(bed.folder, 'cache.json')

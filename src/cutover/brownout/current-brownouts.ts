@@ -7,8 +7,8 @@ import { type BrownoutsReport, reportBrownouts } from './brownout-report.ts'
 
 /** Tells replicas that someone ended all brownouts. */
 export interface BrownoutEnds {
-  /** When someone last did, ISO 8601; null if nobody did. Read twice a second. */
-  endedAt(): string | null
+  /** When someone last did, ISO 8601; null if nobody did. Undefined while it is not known: nothing is refused then. Read twice a second. */
+  endedAt(): string | null | undefined
   /**
    * Ends all brownouts that have begun, everywhere. Resolves with whether that is kept, so that the other replicas know of it, and this one
    * after a restart. Rejects with a StateError while it cannot be stored.
@@ -81,7 +81,8 @@ export function currentBrownouts(options: BrownoutOptions): CurrentBrownouts {
     },
     count: clients.count,
     refresh() {
-      const latest = later(ends?.endedAt() ?? null, endedHere)
+      const stored = ends === undefined ? null : ends.endedAt()
+      const latest = later(stored ?? null, endedHere)
       if (options.rules() !== rules || latest !== endedAt) {
         rules = options.rules()
         endedAt = latest
@@ -90,7 +91,10 @@ export function currentBrownouts(options: BrownoutOptions): CurrentBrownouts {
       }
       const at = now()
       clients.begin(at)
-      current.from = Math.min(...brownouts.filter(({ until }) => until > at).map(({ from }) => from))
+      current.from =
+        stored === undefined
+          ? Number.POSITIVE_INFINITY
+          : Math.min(...brownouts.filter(({ until }) => until > at).map(({ from }) => from))
     },
     async end({ by, why }: EndOrder) {
       current.refresh()

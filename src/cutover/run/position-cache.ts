@@ -11,8 +11,8 @@ export interface CachedCutover {
   readonly positions: readonly Position[]
   /** Stops that are not stored yet. */
   readonly stops: readonly UnstoredStop[]
-  /** As in `CutoverState`, so that brownouts that were ended do not begin again. */
-  readonly brownoutsEndedAt: string | null
+  /** As in `CutoverState`, so that brownouts that were ended do not begin again; undefined: not known. */
+  readonly brownoutsEndedAt?: string | null | undefined
 }
 
 /** A file that keeps the last decisions, for a start while the database is unavailable. */
@@ -30,7 +30,7 @@ const percent = z.number().min(0).max(100)
 const count = z.int().min(0)
 
 const file = z.object({
-  brownoutsEndedAt: z.iso.datetime().nullable().default(null),
+  brownoutsEndedAt: z.iso.datetime().nullish(),
   positions: z.array(
     z.object({
       ...{ operation: z.string(), version: count, state, percent, step: count, stage: count, since: z.iso.datetime() },

@@ -38,8 +38,8 @@ export interface Standings {
    */
   read(store: Pick<CutoverStore, 'keep' | 'read'>, othersMs: number): Promise<CutoverState>
   recall(cached: CachedCutover): void
-  /** As last read, or recalled from the cache. */
-  brownoutsEndedAt(): string | null
+  /** As last read, or recalled from the cache; undefined if neither has happened yet. */
+  brownoutsEndedAt(): string | null | undefined
   decided(decision: Decision): void
   /** Stops a plan at once in this process, until `settle` says that the stop is stored. */
   stop(stop: UnstoredStop): void
@@ -66,7 +66,7 @@ export function standings({ rollout, operations, cache, now, monotonic }: Standi
   const storeNow = (): Date =>
     clock === undefined ? now() : new Date(clock.at + Math.max(monotonic() - clock.readAt, 0))
   const positions = knownPositions(storeNow)
-  let brownoutsEndedAt: string | null = null
+  let brownoutsEndedAt: string | null | undefined
   const judged = new Map<string, Judged>()
   /** When each operation was judged; ms. */
   const judgedAt = new Map<string, number>()
@@ -83,7 +83,7 @@ export function standings({ rollout, operations, cache, now, monotonic }: Standi
     const known = [...plans.keys()].map((operation) => positions.of(operation))
     percents = new Map(known.map(({ operation, percent }) => [operation, percent]))
     counted.follow(new Map(known.map(({ operation, stage }) => [operation, stage])))
-    if (plans.size === 0 && brownoutsEndedAt === null) return
+    if (plans.size === 0 && (brownoutsEndedAt ?? null) === null) return
     cache.write({ positions: positions.all(), stops: positions.unstored(), brownoutsEndedAt })
   }
   const updating =

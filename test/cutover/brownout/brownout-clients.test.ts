@@ -157,6 +157,22 @@ describe('an end of all brownouts', () => {
     }
   })
 
+  it('may have been ordered while this replica was down: nothing is refused until it knows', async () => {
+    let endedAt: string | null | undefined
+    const { world, current } = brownouts([brownoutRule()], [], { endedAt: () => endedAt, end: async () => true })
+    world.now = BEGINS + 1_000
+    current.refresh()
+    expect(current.from).toBe(Number.POSITIVE_INFINITY)
+    // An end that is ordered meanwhile counts, whatever the store says later.
+    await current.end(ORDER)
+    expect(current.from).toBe(Number.POSITIVE_INFINITY)
+    world.rules = [brownoutRule(), later]
+    endedAt = null
+    current.refresh()
+    expect(current.of('price', 'shop', world.now)).toBe(undefined)
+    expect(current.from).toBe(Date.parse(later.from))
+  })
+
   it('by another replica is in effect once it is heard of', () => {
     let endedAt: string | null = null
     const { world, current } = brownouts([brownoutRule()], [], { endedAt: () => endedAt, end: async () => true })
