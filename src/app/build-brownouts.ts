@@ -38,7 +38,10 @@ export function buildBrownouts(
     usage: ahead.calls,
     notClients: [OTHERS, UNIDENTIFIED],
     onNotStored: (error) =>
-      log.error({ err: error }, 'the end of all brownouts could not be stored: other replicas do not know of it'),
+      log.error(
+        { err: error },
+        'the end of all brownouts cannot be stored now: until it is, other replicas do not know of it',
+      ),
     now: Date.now,
     random: Math.random,
   })

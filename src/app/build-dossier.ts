@@ -71,7 +71,7 @@ async function wholeAudit({ audit }: Pick<Cutover, 'audit'>): Promise<readonly C
 }
 
 /**
- * Makes a dossier from the stored results alone. It does not say who calls.
+ * Makes a dossier from the stored results alone, without what gateways have not stored yet.
  * @throws StateError if they cannot be read.
  */
 export async function storedDossier(
@@ -79,8 +79,9 @@ export async function storedDossier(
   mappings: readonly Operation[],
   rollout: Rollout,
 ): Promise<Dossier> {
-  const results = postgres === undefined ? readStateFile(stateDb) : await readDatabase(postgres)
-  const { since, counts, resets: stored, steps } = results
+  const callsSince = firstDay(CALLED_DAYS, Date.now())
+  const results = postgres === undefined ? readStateFile(stateDb, callsSince) : await readDatabase(postgres, callsSince)
+  const { since, counts, resets: stored, steps, calls } = results
   const resets = new Resets(Date.now)
   for (const reset of stored) resets.add(reset)
   const known = explained(mappings)
@@ -99,19 +100,23 @@ export async function storedDossier(
       ...report,
       differences: report.differences.map(({ lines: _, ...difference }) => difference),
     })),
-    ...{ mappings: known, traffic: undefined, steps },
+    ...{ mappings: known, steps },
+    traffic: calls && {
+      since: Date.parse(callsSince),
+      totals: calls.map((one) => ({ ...one, lastAt: Date.parse(one.lastAt) })),
+    },
   })
 }
 
 /** Loads PostgreSQL's client only here: it takes much memory, which other gateways and commands do not need. */
-async function readDatabase(settings: PostgresSettings): Promise<StoredResults> {
+async function readDatabase(settings: PostgresSettings, callsSince: string): Promise<StoredResults> {
   const [{ openDatabase }, { readPostgres }] = await Promise.all([
     import('../state/postgres/open-database.ts'),
     import('../compare/tally/postgres/read-postgres.ts'),
   ])
   const database = openDatabase(settings)
   try {
-    return await readPostgres(database, settings.schema)
+    return await readPostgres(database, settings.schema, callsSince)
   } finally {
     await database.close(0)
   }

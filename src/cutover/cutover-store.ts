@@ -62,8 +62,8 @@ export interface CutoverStore {
    * @param lease for automatic decisions; undefined if an operator or a brake decided, which every process may carry out.
    */
   decide(decision: Decision, lease?: CutoverLease): Promise<'stored' | 'stale'>
-  /** Ends all brownouts that have begun, and stores the entry that says so. */
-  endBrownouts(entry: NewEntry): Promise<void>
+  /** Ends all brownouts that had begun `agoMs` milliseconds ago, and stores the entry that says so, unless it is stored already. */
+  endBrownouts(entry: NewEntry, agoMs: number): Promise<void>
   /** Returns entries, newest first. Those older than 400 days are deleted. */
   audit(query: AuditQuery): Promise<readonly AuditEntry[]>
   /**

@@ -25,7 +25,7 @@ export interface Cutover {
    * or the cache has been read.
    */
   brownoutsEndedAt(): string | null | undefined
-  /** Ends all brownouts that have begun, everywhere. Rejects with a StateError. */
+  /** Ends all brownouts that have begun, everywhere. Rejects with a StateError while it cannot be stored, which is then tried every second. */
   endBrownouts(entry: NewEntry): Promise<void>
   /** Returns how often the brake has tripped in this process since it started, by operation. */
   brakes(): ReadonlyMap<string, number>

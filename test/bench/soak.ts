@@ -236,7 +236,7 @@ function tellSettled(print: (line: string) => void, when: string, { rss, heapUse
 
 /** How often each marked write was done, read from v1's own store. */
 function doneIn(file: string): ReadonlyMap<string, number> {
-  const db = new DatabaseSync(file, { readOnly: true })
+  const db = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
   const rows = db.prepare('SELECT referenceNumbers FROM shipments').all()
   db.close()
   const done = new Map<string, number>()

@@ -262,13 +262,14 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
     expect((await runCommand(['dossier', 'verify', at('dossier.json')])).exit).toBe(2)
   })
 
-  it('can be made from the state file alone while the gateway uses it, then without clients', async () => {
+  it('can be made from the state file alone while the gateway uses it', async () => {
     const env = { STATE_DB: join(sides.folder, 'state.db'), ROLLOUT_FILE: sides.rolloutFile, ADMIN_PORT: '0' }
     const { exit, output } = await runCommand(['dossier', '--out', at('stored.html')], env)
     expect([exit, output]).toEqual([0, expect.stringContaining('stored.json')])
     const [stored, asked] = [dossierIn(at('stored.json')), dossierIn(at('dossier.json'))]
     expect(stored.source).toBe('state file')
-    expect(stored.callers).toBe(null)
+    // What the gateway has counted is stored within a second, and that was longer ago.
+    expect(stored.callers).toEqual(asked.callers)
     expect(stored.overall).toEqual(asked.overall)
     expect(stored.cutover).toEqual(asked.cutover)
     for (const [index, { report, verdict, losses, rules }] of stored.operations.entries()) {

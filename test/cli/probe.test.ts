@@ -116,7 +116,7 @@ describe('legacy-gateway probe', { timeout: 240_000 }, () => {
     const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db })
     closeAtEnd(() => sandbox.close())
     const rowsOf = (): Readonly<Record<string, number>> => {
-      const store = new DatabaseSync(db, { readOnly: true })
+      const store = new DatabaseSync(db, { readOnly: true, timeout: 10_000 })
       const tables = store.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()
       const counts = tables.map(({ name }) => [name, store.prepare(`SELECT count(*) AS n FROM "${name}"`).get()?.n])
       store.close()

@@ -17,7 +17,7 @@ const PORTS = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', SANDBOX_V1_PORT: 
 const newFile = (): string => join(stateFolder(), 'state.db')
 function changed(sql: string): string {
   const path = newFile()
-  const db = new DatabaseSync(path)
+  const db = new DatabaseSync(path, { timeout: 10_000 })
   db.exec(sql)
   db.close()
   return path
@@ -57,7 +57,7 @@ it.each([
     const [, sql = ''] = /sqlite3 \S+ "(.*)"\n$/.exec(said) ?? []
     expect(said.trimEnd().split('\n')).toHaveLength(1)
     // What it says helps.
-    const db = new DatabaseSync(path)
+    const db = new DatabaseSync(path, { timeout: 10_000 })
     db.exec(sql)
     expect(db.prepare('SELECT count(*) AS rows FROM counts').get()?.rows).toBe(0)
     db.close()

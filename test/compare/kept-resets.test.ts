@@ -40,7 +40,7 @@ const pastOf = (tally: KeptTally) =>
   tally.snapshot()[0]?.history.map(({ requests, endedBy }) => `${requests}: ${endedBy?.why}`)
 
 function auditOf(file: string): readonly unknown[] {
-  const db = new DatabaseSync(file, { readOnly: true })
+  const db = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
   try {
     return db.prepare('SELECT why FROM audit ORDER BY at').all()
   } finally {
@@ -120,7 +120,7 @@ it('in memory it works the same way', async () => {
 })
 
 function storedRows(file: string): number {
-  const db = new DatabaseSync(file, { readOnly: true })
+  const db = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
   try {
     return db.prepare('SELECT * FROM counts').all().length
   } finally {

@@ -276,7 +276,7 @@ async function clocked(path: string, at: number) {
 
 const AHEAD = 'the clock is 100 days ahead of the stored one: no results are deleted until it has been steady for a day'
 const rowsIn = (path: string): number => {
-  const db = new DatabaseSync(path)
+  const db = new DatabaseSync(path, { timeout: 10_000 })
   const rows = Number(db.prepare('SELECT count(*) AS rows FROM counts').get()?.rows)
   db.close()
   return rows
@@ -349,7 +349,7 @@ it('a clock that is set while results are being stored deletes nothing', async (
 
 it('results that version 0.1.0 stored are shown as an old lineage, and prove nothing', async () => {
   const path = newFile()
-  const old = new DatabaseSync(path)
+  const old = new DatabaseSync(path, { timeout: 10_000 })
   old.exec(`
     CREATE TABLE begun (at TEXT NOT NULL); INSERT INTO begun VALUES ('2027-03-01T00:00:00.000Z');
     CREATE TABLE counts (

@@ -133,6 +133,34 @@ describe.skipIf(!isInstalled)('plans of gateways that share a PostgreSQL databas
     expect(await again.ask(last)).toMatchObject({ status: 401 })
   }, 60_000)
 
+  it('an end of all brownouts that is ordered while the database is away reaches every replica when it is back', async () => {
+    const schema = newSchema()
+    const [from, to] = [-60_000, 3_600_000].map((later) => new Date(Date.now() + later).toISOString())
+    const bed = await startCutoverBed({
+      ...rolloutOf(undefined),
+      brownouts: [brownoutRule({ from, to } as Partial<BrownoutRule>)],
+    })
+    const one = await bed.start(settingsOf(schema, 'one'))
+    const other = await bed.start(settingsOf(schema, 'other'))
+    for (const gateway of [one, other]) expect(await gateway.ask(last)).toMatchObject({ status: 503 })
+    await server?.stop()
+    try {
+      const ended = await callLegacy(one.adminUrl, {
+        path: '/brownouts/end',
+        body: JSON.stringify({ by: 'Ada', why: 'a client cannot wait' }),
+        headers: { 'content-type': 'application/json' },
+      })
+      expect(JSON.parse(ended.text)).toMatchObject({ ended: [1], kept: false })
+      expect(await one.ask(last)).toMatchObject({ status: 401 })
+      expect(await other.ask(last)).toMatchObject({ status: 503 })
+      await server?.restart()
+      await after(async () => (await other.ask(last)).status === 401)
+      expect((await other.audit()).map(({ event, by }) => [event, by])).toEqual([['brownouts-ended', 'Ada']])
+    } finally {
+      await server?.restart()
+    }
+  }, 60_000)
+
   it('a replica that starts while the database is away refuses nothing by a brownout, which may have been ended', async () => {
     const schema = newSchema()
     const [from, to] = [-60_000, 3_600_000].map((later) => new Date(Date.now() + later).toISOString())

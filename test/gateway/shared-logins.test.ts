@@ -32,7 +32,7 @@ function inFile(): Kept {
   return {
     settings: { stateDb },
     async rows() {
-      const db = new DatabaseSync(stateDb)
+      const db = new DatabaseSync(stateDb, { timeout: 10_000 })
       try {
         return db.prepare(ROWS).all()
       } finally {
@@ -40,7 +40,7 @@ function inFile(): Kept {
       }
     },
     async hold() {
-      const db = new DatabaseSync(stateDb)
+      const db = new DatabaseSync(stateDb, { timeout: 10_000 })
       db.exec('BEGIN EXCLUSIVE')
       return { release: async () => db.close() }
     },

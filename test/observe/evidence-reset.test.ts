@@ -46,7 +46,7 @@ describe('a reset', () => {
     expect(invoicesOf(now)).toMatchObject({ history: [{ requests: 3, endedBy: begun }] })
     await second.stop()
 
-    const db = new DatabaseSync(file, { readOnly: true })
+    const db = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
     expect(db.prepare('SELECT * FROM audit').all()).toMatchObject([
       {
         ...{ event: 'evidence-reset', operation: 'invoice-list', at, by: 'Ada', why: 'v1 was repaired', requests: 3 },

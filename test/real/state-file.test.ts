@@ -226,7 +226,7 @@ it.concurrent('an older copy that replaces the state file is continued, and logg
 })
 
 const COPY = `const { DatabaseSync } = require('node:sqlite')
-new DatabaseSync(process.argv[1]).exec("VACUUM INTO '" + process.argv[2] + "'")`
+new DatabaseSync(process.argv[1], { timeout: 10_000 }).exec("VACUUM INTO '" + process.argv[2] + "'")`
 
 /** A small disk of its own; undefined when it may not be mounted. */
 function smallDisk(): string | undefined {

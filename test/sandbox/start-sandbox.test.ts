@@ -65,7 +65,7 @@ test('a file is seeded once and then kept', async () => {
   const token = await logIn(first, demo)
   await first.close()
 
-  const file = new DatabaseSync(db)
+  const file = new DatabaseSync(db, { timeout: 10_000 })
   file.exec('DELETE FROM invoices WHERE id = 1001')
   file.close()
 
@@ -80,7 +80,7 @@ test('a file does not contain the tokens themselves', async () => {
   const db = join(folder, 'sandbox.db')
   const sandbox = await start({ db })
   const token = await logIn(sandbox, demo)
-  const file = new DatabaseSync(db, { readOnly: true })
+  const file = new DatabaseSync(db, { readOnly: true, timeout: 10_000 })
   const stored = file.prepare('SELECT * FROM tokens').all()
   file.close()
   expect(stored).toHaveLength(1)
@@ -93,7 +93,7 @@ test('a file that is not a database, or belongs to another program or version, i
   await expect(start({ db: notDatabase })).rejects.toThrow(`${notDatabase}: file is not a database`)
 
   const strange = join(folder, 'strange.db')
-  const file = new DatabaseSync(strange)
+  const file = new DatabaseSync(strange, { timeout: 10_000 })
   file.exec('CREATE TABLE theirs (id INTEGER)')
   await expect(start({ db: strange })).rejects.toThrow(`${strange}: contains tables of another program`)
   expect(file.prepare('SELECT name FROM sqlite_schema').all()).toEqual([{ name: 'theirs' }])

@@ -14,14 +14,14 @@ async function keptSince(days: number): Promise<readonly [lineages: number, rows
   await first.compared(1)
   await first.gateway.close()
   const stateDb = join(first.folder, 'state.db')
-  const edit = new DatabaseSync(stateDb)
+  const edit = new DatabaseSync(stateDb, { timeout: 10_000 })
   edit.exec(`INSERT INTO counts SELECT operation, '${OLD}', '${daysAgo(days)}',
     json_set(counts, '$.lineage.mapping', 'an old mapping') FROM counts WHERE operation = 'invoice-list'`)
   edit.close()
   const second = await startSideBySide(ROLLOUT, { settings: () => ({ stateDb }) })
   const { operations } = await second.compared(1)
   await second.gateway.close()
-  const left = new DatabaseSync(stateDb)
+  const left = new DatabaseSync(stateDb, { timeout: 10_000 })
   const rows = left.prepare('SELECT count(*) AS rows FROM counts WHERE lineage = ?').get(OLD)?.rows
   left.close()
   const invoices = operations.find(({ operation }) => operation === 'invoice-list')

@@ -58,20 +58,30 @@ describe.skipIf(!isInstalled)('the schema', () => {
   it('is read for a dossier only if there is one, and not if it is newer', async () => {
     const settings = { ...server.settings, schema: 'read' }
     const database = openDatabase(settings)
-    await expect(readPostgres(database, 'read')).rejects.toThrow(/: no gateway has stored anything in schema read$/)
+    await expect(readPostgres(database, 'read', '2026-10-01')).rejects.toThrow(
+      /: no gateway has stored anything in schema read$/,
+    )
     const { db, end } = startStore(settings, 'one')
     await db.open(new Date(0))
-    expect(await readPostgres(database, 'read')).toEqual({
+    expect(await readPostgres(database, 'read', '2026-10-01')).toEqual({
       since: expect.stringMatching(/^20.*Z$/),
       counts: [],
       resets: [],
-      steps: [],
+      ...{ steps: [], calls: [] },
     })
     await server.query(`
       INSERT INTO "read".audit (id, event, operation, at, "by", "from", "to", why, lineage, requests) VALUES
         ('1', 'advanced', 'price', '2026-11-22T10:00:00Z', 'auto', 'at 1 %', 'at 5 %', '', '{}', 0),
         ('2', 'braked', 'price', '2026-11-22T12:00:00.5+01:00', 'auto', 'at 5 %', 'stopped', 'v1 failed', '{}', 0)`)
-    const { steps } = await readPostgres(database, 'read')
+    await server.query(`
+      INSERT INTO "read".usage VALUES
+        ('anna', 20727, 'price', 7, 0, 0, 7, 0, '2026-10-01T00:00:00Z', '2026-10-01T01:00:00.5+01:00', '[]', '{}'),
+        ('anna', 20728, 'price', 5, 0, 0, 1, 3, '2026-10-02T00:00:00Z', '2026-10-02T01:00:00.5+01:00', '[]', '{}'),
+        ('anna', 20726, 'price', 9, 0, 0, 9, 0, '2026-09-30T00:00:00Z', '2026-09-30T01:00:00Z', '[]', '{}')`)
+    const { steps, calls } = await readPostgres(database, 'read', '2026-10-01')
+    expect(calls).toEqual([
+      { client: 'anna', operation: 'price', byV1: 8, byLegacy: 3, lastAt: '2026-10-02T00:00:00.500Z' },
+    ])
     expect(steps).toEqual([
       {
         ...{ at: '2026-11-22T11:00:00.500Z', event: 'braked', operation: 'price', by: 'auto' },
@@ -80,7 +90,9 @@ describe.skipIf(!isInstalled)('the schema', () => {
       expect.objectContaining({ at: '2026-11-22T10:00:00.000Z', event: 'advanced' }),
     ])
     await server.query('UPDATE "read".version SET steps = 99')
-    await expect(readPostgres(database, 'read')).rejects.toThrow(/schema read has version 99; this gateway reads up to/)
+    await expect(readPostgres(database, 'read', '2026-10-01')).rejects.toThrow(
+      /schema read has version 99; this gateway reads up to/,
+    )
     await end()
     await database.close(0)
   })

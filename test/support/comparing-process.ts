@@ -155,7 +155,7 @@ export const requestsOf = ({ operations }: Experiments): number =>
 
 /** The number of exchanges of that operation in a state file. */
 export function storedIn(stateDb: string): number {
-  const db = new DatabaseSync(stateDb)
+  const db = new DatabaseSync(stateDb, { timeout: 10_000 })
   try {
     const rows = db.prepare("SELECT counts FROM counts WHERE operation = 'invoice-list'").all()
     const all = rows.map(({ counts }) => operationCounts.parse(JSON.parse(String(counts))))

@@ -122,7 +122,7 @@ export async function startInventedClients(answers: 'legacy' | 'v1'): Promise<In
   return {
     ...{ sandbox, gateway, tokens, adminUrl, guides: await guidesAt(adminUrl) },
     select(sql) {
-      const open = new DatabaseSync(db, { readOnly: true })
+      const open = new DatabaseSync(db, { readOnly: true, timeout: 10_000 })
       try {
         return open.prepare(sql).all()
       } finally {

@@ -12,7 +12,7 @@ it('when an operation is called that nobody has called for seven days, the audit
   const first = await startSideBySide({}, { settings })
   await first.call('/api/invoice/list', {})
   await first.gateway.close()
-  const db = new DatabaseSync(join(first.folder, 'state.db'))
+  const db = new DatabaseSync(join(first.folder, 'state.db'), { timeout: 10_000 })
   const column = db.prepare('SELECT at FROM usage_last').get()?.at
   const earlier = typeof column === 'number' ? column - 8 * DAY_MS : new Date(Date.now() - 8 * DAY_MS).toISOString()
   db.prepare("UPDATE usage_last SET at = ? WHERE operation = 'invoice-list'").run(earlier)

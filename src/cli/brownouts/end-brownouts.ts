@@ -31,5 +31,7 @@ export const endBrownouts = (options: EndOptions): Promise<number> =>
 
 function inWords({ ended, kept }: Ended): string {
   const which = ended.length === 0 ? 'No brownout was under way.' : `Ended: brownout ${ended.join(', ')}.`
-  return kept ? which : `${which} It could not be stored: only this gateway knows of it, and only until it stops.`
+  return kept
+    ? which
+    : `${which} It is not stored, so only this gateway knows of it, and only until it stops. If STATE_DB is set, the gateway stores it as soon as it can.`
 }

@@ -10,7 +10,7 @@ import { DossierError } from './dossier-error.ts'
 const IN_MEMORY = ':memory:'
 
 /**
- * Asks the gateway for the dossier, since only the gateway knows who calls. Reads the stored results if --admin is not given and no
+ * Asks the gateway for the dossier, which has what is not stored yet. Reads the stored results if --admin is not given and no
  * gateway answers where one should listen.
  * @throws DossierError, AdminPortError, or StateError or RolloutError of the files.
  */
@@ -28,7 +28,7 @@ export async function readDossier(config: DossierConfig, given: AdminPortOptions
   })
   if (answer === undefined) {
     console.error(
-      `No gateway answers at ${url.origin}: the dossier comes from STATE_DB alone, and does not say who calls.`,
+      `No gateway answers at ${url.origin}: the dossier comes from STATE_DB alone, without what is not stored yet.`,
     )
     return fromStore(config)
   }

@@ -21,7 +21,7 @@ export interface Dossier {
   readonly fleet: DossierFleet
   readonly overall: OverallJudgement & { readonly kept: boolean }
   readonly operations: readonly DossierOperation[]
-  /** The clients that called since a time, the latest first; null: no running gateway was asked. */
+  /** The clients that called since a time, the latest first; null: it comes from a file in which nothing is stored about them. */
   readonly callers: { readonly since: string; readonly clients: readonly Caller[] } | null
   /** The history of the cut-over, newest first; null: the audit could not be read. */
   readonly cutover: readonly CutoverStep[] | null

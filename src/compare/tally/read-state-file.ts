@@ -4,6 +4,7 @@ import type { OperationCounts } from './operation-counts.ts'
 import { readCounts } from './read-counts.ts'
 import type { Reset } from './resets.ts'
 import { STATE_VERSION, toStateError } from './state-file.ts'
+import { callsOf, readCallsSince, type StoredCalls } from './stored-calls.ts'
 import { type CutoverStep, READ_STEPS, stepOf } from './stored-steps.ts'
 
 /** The content of a state file. */
@@ -13,13 +14,16 @@ export interface StoredResults {
   readonly resets: readonly Reset[]
   /** The audit, newest first. */
   readonly steps: readonly CutoverStep[]
+  /** Who called since a day; undefined: the file is from a version that did not store it. */
+  readonly calls: readonly StoredCalls[] | undefined
 }
 
 /**
  * Reads a state file without changing it, even while a gateway uses it.
+ * @param callsSince the first day of the calls, YYYY-MM-DD.
  * @throws StateError if it cannot be read.
  */
-export function readStateFile(path: string): StoredResults {
+export function readStateFile(path: string, callsSince: string): StoredResults {
   let db: DatabaseSync | undefined
   try {
     db = new DatabaseSync(path, { readOnly: true })
@@ -28,12 +32,19 @@ export function readStateFile(path: string): StoredResults {
       throw new Error(`it has version ${version}, not ${STATE_VERSION}: start a gateway with it first`)
     }
     const rows = db.prepare('SELECT * FROM counts ORDER BY operation, lineage').all()
-    const hasAudit = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'audit'").get() !== undefined
+    const tables = new Set(
+      db
+        .prepare('SELECT name FROM sqlite_schema')
+        .all()
+        .map(({ name }) => name),
+    )
+    const hasAudit = tables.has('audit')
     return {
       since: String(db.prepare('SELECT at FROM begun').get()?.at),
       counts: rows.map((row) => readCounts(path, row)),
       resets: hasAudit ? readResets(db) : [],
       steps: hasAudit ? db.prepare(READ_STEPS).all().map(stepOf) : [],
+      calls: tables.has('usage') ? db.prepare(readCallsSince(callsSince)).all().map(callsOf) : undefined,
     }
   } catch (error) {
     throw toStateError(`${path} cannot be read`, error)

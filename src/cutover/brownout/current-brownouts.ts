@@ -11,7 +11,7 @@ export interface BrownoutEnds {
   endedAt(): string | null | undefined
   /**
    * Ends all brownouts that have begun, everywhere. Resolves with whether that is kept, so that the other replicas know of it, and this one
-   * after a restart. Rejects with a StateError while it cannot be stored.
+   * after a restart. Rejects with a StateError if it cannot be stored now; it is then stored as soon as it can be.
    */
   end(entry: NewEntry): Promise<boolean>
 }

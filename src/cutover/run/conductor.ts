@@ -8,6 +8,7 @@ import { deciding } from './deciding.ts'
 import { type JudgingOptions, judging } from './judging.ts'
 import { logMoves } from './log-move.ts'
 import { NOT_STORED, ordering } from './ordering.ts'
+import { ownEnds } from './own-ends.ts'
 import { ownEntries } from './own-entries.ts'
 import type { PositionCache } from './position-cache.ts'
 import { type StandingsOptions, standings } from './standings.ts'
@@ -35,13 +36,17 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
   const known = standings(options)
   const storing = turns(log)
   const entries = ownEntries(log)
+  const ends = ownEnds(monotonic)
   const logMove = logMoves(log)
   const unjudged = unjudgedPlans(log)
   const stops = stopping({ known, unjudged, logMove, newId, monotonic, storeSoon: () => void turn() })
   const decisions = deciding({ known, unjudged, store, stopping: stops, logMove, newId })
 
   const isNeeded = (): boolean =>
-    known.plans().size > 0 || rollout().brownouts.length > 0 || !entries.isEmpty() || known.unstored().length > 0
+    known.plans().size > 0 ||
+    rollout().brownouts.length > 0 ||
+    !(entries.isEmpty() && ends.isEmpty()) ||
+    known.unstored().length > 0
   let waiting: Promise<void> | undefined
   /** Stores, reads and decides. Only one call waits for its turn; later callers share it. */
   const turn = (): Promise<void> => {
@@ -51,6 +56,7 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
       .take(async () => {
         waiting = undefined
         await decisions.storeStops()
+        await ends.store(store)
         await decisions.read()
         await entries.store(store)
         await decisions.decideAll()
@@ -108,8 +114,9 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
     percents: () => (known.percents().size === 0 ? null : Object.fromEntries(known.percents())),
     brownoutsEndedAt: known.brownoutsEndedAt,
     async endBrownouts(entry) {
+      ends.add(entry)
       await storing.take(async () => {
-        await store.endBrownouts(entry)
+        await ends.store(store)
         await decisions.read()
       })
     },

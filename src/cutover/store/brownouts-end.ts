@@ -8,9 +8,10 @@ export function* readBrownoutsEnd(): Work<string | null> {
   return row === undefined ? null : isoOf(row.at)
 }
 
-export function* endBrownoutsAt(now: Date): Work<void> {
+/** Stores that brownouts were ended then, unless they were ended later. */
+export function* endBrownoutsAt(at: Date): Work<void> {
   yield* query(
-    'INSERT INTO moment (name, at) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET at = excluded.at',
-    ...[NAME, now.toISOString()],
+    'INSERT INTO moment (name, at) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET at = excluded.at WHERE excluded.at > moment.at',
+    ...[NAME, at.toISOString()],
   )
 }

@@ -20,7 +20,7 @@ export interface CutoverDb {
   /** Folds the rows of processes that are gone, and deletes rows that belong to nothing any more. */
   housekeep(lease: CutoverLease): Promise<void>
   decide(decision: Decision, lease?: CutoverLease): Promise<'stored' | 'stale'>
-  endBrownouts(entry: NewEntry): Promise<void>
+  endBrownouts(entry: NewEntry, agoMs: number): Promise<void>
   audit(query: AuditQuery): Promise<readonly AuditEntry[]>
   due(lease: CutoverLease): Promise<Due>
   settle(id: string, outcome: 'delivered' | { readonly againInMs: number }, lease: CutoverLease): Promise<void>
@@ -45,9 +45,9 @@ export function cutoverDb(engine: CutoverEngine): CutoverDb {
     if (position !== undefined) yield* engine.announce()
     return 'stored'
   }
-  function* endBrownouts(entry: NewEntry, now: Date): Work<void> {
+  function* endBrownouts(entry: NewEntry, agoMs: number, now: Date): Work<void> {
     if (!(yield* addEntry(entry, now))) return
-    yield* endBrownoutsAt(now)
+    yield* endBrownoutsAt(new Date(now.getTime() - agoMs))
     yield* engine.announce()
   }
   function* housekeep(now: Date): Work<void> {
@@ -65,7 +65,7 @@ export function cutoverDb(engine: CutoverEngine): CutoverDb {
       if (lease === undefined) return engine.transaction(work)
       return (await engine.whileHeld(lease, work)) ?? 'stale'
     },
-    endBrownouts: (entry) => engine.transaction((now) => endBrownouts(entry, now)),
+    endBrownouts: (entry, agoMs) => engine.transaction((now) => endBrownouts(entry, agoMs, now)),
     audit: (query) => engine.transaction(() => readAudit(query), 'read'),
     due: async (lease) => (await engine.whileHeld(lease, dueMessages)) ?? NONE_DUE,
     settle: (id, outcome, lease) => engine.whileHeld(lease, (now) => settleMessage(id, outcome, now)),

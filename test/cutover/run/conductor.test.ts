@@ -269,6 +269,23 @@ describe('conductor', () => {
     expect(after.cutover.brownoutsEndedAt()).toBe(store.now.toISOString())
   })
 
+  it('stores an end of all brownouts that was ordered while the store was away, as of the time of the order', async () => {
+    const store = fakeStore()
+    const bed = await startBed(store)
+    store.is('away')
+    const entry = { ...order, id: 'x', event: 'brownouts-ended' } as never
+    await expect(bed.cutover.endBrownouts(entry)).rejects.toThrow()
+    for (let times = 0; times < 3; times++) await bed.second(10_000)
+    expect(bed.cutover.brownoutsEndedAt()).toBe(null)
+    store.is('well')
+    for (let times = 0; times < 2; times++) await bed.second(1_000)
+    const [stored] = store.entries.filter(({ id }) => id === 'x')
+    expect(stored).toBeDefined()
+    const endedAt = Date.parse(bed.cutover.brownoutsEndedAt() ?? '')
+    expect(store.now.getTime() - endedAt).toBeGreaterThanOrEqual(30_000)
+    expect(store.entries.filter(({ id }) => id === 'x')).toHaveLength(1)
+  })
+
   it('forgets a plan that is taken out of the file, and goes on where it was', async () => {
     const store = fakeStore()
     store.positions.set(OPERATION, position())

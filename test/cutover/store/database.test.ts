@@ -19,7 +19,7 @@ const useAll = (cutover: CutoverStore, version: number) => {
     () => cutover.keep([answered(1, version * 10)]),
     () => cutover.lease(),
     () => cutover.decide(decision(version)),
-    () => cutover.endBrownouts(entry()),
+    () => cutover.endBrownouts(entry(), 0),
     () => cutover.audit({ limit: 10 }),
     () => cutover.due(lease),
     () => cutover.settle(randomUUID(), 'delivered', lease),

@@ -79,12 +79,28 @@ await onBothEngines('decisions', (newState) => {
   it('end all brownouts, once', async () => {
     const { cutover } = await newState().open()
     const ended = entry({ event: 'brownouts-ended', operation: '*' })
-    await cutover.endBrownouts(ended)
+    await cutover.endBrownouts(ended, 0)
     const { brownoutsEndedAt } = await cutover.read()
     const [stored] = await cutover.audit({ limit: 10 })
     expect(brownoutsEndedAt).toBe(stored?.at)
-    await cutover.endBrownouts(ended)
+    await cutover.endBrownouts(ended, 0)
     expect((await cutover.read()).brownoutsEndedAt).toBe(brownoutsEndedAt)
+  })
+
+  it('end all brownouts as of the time of the order, but none that a later order has ended', async () => {
+    const { cutover } = await newState().open()
+    const end = async (agoMs: number): Promise<number> => {
+      await cutover.endBrownouts(entry({ event: 'brownouts-ended', operation: '*' }), agoMs)
+      const { now, brownoutsEndedAt } = await cutover.read()
+      return Date.parse(now) - Date.parse(brownoutsEndedAt ?? '')
+    }
+    const ago = await end(60_000)
+    expect(ago).toBeGreaterThanOrEqual(60_000)
+    expect(ago).toBeLessThan(80_000)
+    const latest = await end(30_000)
+    expect(latest).toBeLessThan(50_000)
+    expect(await end(60_000)).toBeLessThan(50_000)
+    expect(await cutover.audit({ limit: 10 })).toHaveLength(3)
   })
 
   it.each([

@@ -17,7 +17,7 @@ it('a state file that is removed while it is used is created again with all of t
   const { cutover } = await state.open()
   await cutover.decide(decision(1))
   await cutover.keep([answered(1, 10)])
-  await cutover.endBrownouts(entry())
+  await cutover.endBrownouts(entry(), 0)
   const before = { ...(await cutover.read()), now: '' }
   remove(file)
   expect(await cutover.decide(decision(2))).toBe('stored')
@@ -59,7 +59,7 @@ it('versions before write and read a state file that has the tables of the cut-o
   const { store, cutover } = await fileState(file).open()
   await cutover.decide(decision(1))
   await store.close(500)
-  const db = new DatabaseSync(file)
+  const db = new DatabaseSync(file, { timeout: 10_000 })
   // As they do it: all columns that they know.
   db.prepare('INSERT OR IGNORE INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
     ...[

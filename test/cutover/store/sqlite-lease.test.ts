@@ -31,7 +31,7 @@ function twoGateways() {
       at += milliseconds
     },
     until: (): unknown => {
-      const db = new DatabaseSync(file, { readOnly: true })
+      const db = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
       try {
         return db.prepare('SELECT until FROM lease').get()?.until
       } finally {

@@ -83,10 +83,10 @@ export function fakeStore(): FakeStore {
         for (const listener of listeners) listener()
         return 'stored'
       },
-      async endBrownouts(entry) {
+      async endBrownouts(entry, agoMs) {
         await reached()
         add({ entry })
-        brownoutsEndedAt = store.now.toISOString()
+        brownoutsEndedAt = new Date(store.now.getTime() - agoMs).toISOString()
       },
       async audit() {
         await reached()

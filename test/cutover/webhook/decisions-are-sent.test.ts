@@ -81,7 +81,7 @@ it('without WEBHOOK_URL no message is kept for a receiver that is set later', as
     })
     .toBe('done')
   await gateway.close()
-  const db = new DatabaseSync(join(bed.folder, 'state.db'))
+  const db = new DatabaseSync(join(bed.folder, 'state.db'), { timeout: 10_000 })
   expect(db.prepare('SELECT count(*) AS entries FROM audit').get()).not.toEqual({ entries: 0 })
   expect(db.prepare('SELECT * FROM outbox').all()).toEqual([])
   db.close()

@@ -118,7 +118,7 @@ export async function startFaultBed(
 export async function storedIn(settings: PostgresSettings): Promise<number> {
   const database = openDatabase(settings)
   try {
-    const { counts } = await readPostgres(database, settings.schema)
+    const { counts } = await readPostgres(database, settings.schema, '2026-01-01')
     const tally = createTally(() => criteriaOf(new Map([['invoice-list', expectationsFrom([])]])))
     tally.importCounts(counts.filter(({ operation }) => operation === 'invoice-list'))
     return tally

@@ -187,7 +187,7 @@ it('a state file of a gateway before gets the tables of logins, and a removed on
   const file = join(stateFolder(), 'state.db')
   const { store } = await fileState(file).open()
   await store.close(500)
-  const db = new DatabaseSync(file)
+  const db = new DatabaseSync(file, { timeout: 10_000 })
   for (const table of ['login', 'login_count']) db.exec(`DROP TABLE ${table}`)
   db.close()
   const logins = await open(fileState(file))

@@ -12,7 +12,7 @@ it('a state file of a gateway before gets the tables of usage', async () => {
   const file = join(stateFolder(), 'state.db')
   const { store } = await fileState(file).open()
   await store.close(500)
-  const db = new DatabaseSync(file)
+  const db = new DatabaseSync(file, { timeout: 10_000 })
   for (const table of TABLES) db.exec(`DROP TABLE ${table}`)
   expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 })
   db.close()

@@ -8,7 +8,7 @@ export const storedLooks = (file: string, operation: string): number =>
   sumOf(file, "json_extract(doc, '$.calls')", operation)
 
 function sumOf(file: string, what: string, operation: string): number {
-  const db = new DatabaseSync(file, { readOnly: true })
+  const db = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
   try {
     const row = db.prepare(`SELECT sum(${what}) AS sum FROM usage WHERE operation = ?`).get(operation)
     return Number(row?.sum ?? 0)

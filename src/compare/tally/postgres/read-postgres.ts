@@ -1,15 +1,17 @@
 import type { Database } from '../../../state/postgres/database.ts'
 import { checkVersion } from '../../../state/postgres/schema.ts'
 import type { StoredResults } from '../read-state-file.ts'
+import { callsOf, readCallsSince } from '../stored-calls.ts'
 import { READ_STEPS, stepOf } from '../stored-steps.ts'
 import { readResets } from './audit-rows.ts'
 import { Sums } from './sum-rows.ts'
 
 /**
  * Reads the results of all replicas without changing anything, even while they run.
+ * @param callsSince the first day of the calls, YYYY-MM-DD.
  * @throws StateError if they cannot be read.
  */
-export const readPostgres = (database: Database, schema: string): Promise<StoredResults> =>
+export const readPostgres = (database: Database, schema: string, callsSince: string): Promise<StoredResults> =>
   database.transaction(async (transaction) => {
     await checkVersion(transaction, database.name, schema)
     const [begun] = await transaction.query<{ readonly ms: number }>(
@@ -21,5 +23,6 @@ export const readPostgres = (database: Database, schema: string): Promise<Stored
       counts: sums.map(({ counts }) => counts),
       resets: await readResets(transaction),
       steps: (await transaction.query(READ_STEPS)).map(stepOf),
+      calls: (await transaction.query(readCallsSince(callsSince))).map(callsOf),
     }
   }, 'read')

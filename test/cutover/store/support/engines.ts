@@ -51,7 +51,7 @@ export function fileState(file = join(stateFolder(), 'state.db')): State {
     warnings,
     open: (replica = 'this') => opened(openFileStore(file, randomUUID(), { replica, log: logTo(warnings) })),
     async sql(text) {
-      const db = new DatabaseSync(file)
+      const db = new DatabaseSync(file, { timeout: 10_000 })
       try {
         return db.prepare(text).all()
       } finally {
