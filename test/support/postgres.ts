@@ -57,6 +57,9 @@ export interface PostgresServer {
   said(): string
 }
 
+/** It takes a second. Without a limit, a file that starts one outside its tests would wait forever. */
+const START_MS = 60_000
+
 export const urlOf = (port: number, host = '127.0.0.1'): string =>
   `postgres://${ROLE}:${encodeURIComponent(PASSWORD)}@${host}:${port}/${DATABASE}`
 
@@ -97,8 +100,10 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     started.stderr.on('data', (chunk: Buffer) => {
       output += chunk
     })
+    const deadline = performance.now() + START_MS
     while (!output.slice(from).includes('ready to accept connections')) {
       if (started.exitCode !== null || started.signalCode !== null) throw new Error(`PostgreSQL fails: ${output}`)
+      if (performance.now() > deadline) throw new Error(`PostgreSQL is not ready after a minute: ${output}`)
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }

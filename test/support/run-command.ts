@@ -8,6 +8,9 @@ export interface Ran {
   readonly errors: string
 }
 
+/** Node's own warnings may come from anything that runs in this process. */
+const isWarning = (text: string): boolean => /^\(node:\d+\) /.test(text)
+
 /** Thrown by the replaced `process.exit`, which must not return. */
 class Exited extends Error {}
 
@@ -37,7 +40,7 @@ async function run(words: readonly string[], env: Readonly<Record<string, string
     return true
   }
   const complain = (text: unknown): boolean => {
-    if (exit === undefined) errors += String(text)
+    if (exit === undefined && !isWarning(String(text))) errors += String(text)
     return true
   }
   const instead = [
