@@ -26,10 +26,15 @@ async function toldAfter(...held: readonly (Promise<void> | undefined)[]): Promi
  * worker may set one.
  */
 async function stepsWithin(milliseconds: number): Promise<number> {
-  const set = vi.spyOn(globalThis, 'setTimeout')
+  const fake = globalThis.setTimeout
+  let steps = 0
+  // No spy: `vi.restoreAllMocks` of a later file would bring the fake timer back.
+  globalThis.setTimeout = ((run: () => void, delay?: number) => {
+    if (delay === STEP_MS) steps++
+    return fake(run, delay)
+  }) as typeof setTimeout
   await vi.advanceTimersByTimeAsync(milliseconds)
-  const steps = set.mock.calls.filter(([, delay]) => delay === STEP_MS).length
-  set.mockRestore()
+  globalThis.setTimeout = fake
   return steps
 }
 

@@ -57,6 +57,9 @@ export function legacySide(
 /** Connection data for requests that did not arrive over a connection. */
 const NO_CONNECTION = { peer: 'unknown', socketAddress: 'unknown', viaTrustedProxy: false } as const
 
+/** Answers that are only compared wait for memory as if one client had asked for all of them. No client has this name. */
+const COMPARING = ''
+
 /**
  * Returns how to ask the v1 side: this gateway, which translates v1's answer. An error becomes the answer that a client
  * would get.
@@ -69,6 +72,7 @@ export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): 
     const request = { method, path, query, headers, language, requestId: randomUUID(), ...NO_CONNECTION }
     const credentials = { ...NO_CREDENTIALS, v1: authorization }
     const notes = new Notes()
+    notes.usesShareOf(COMPARING)
     let answer: LegacyAnswer
     try {
       const operation = find(method, path)

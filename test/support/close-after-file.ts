@@ -2,6 +2,8 @@
 import '@hono/node-server/utils/response'
 import { afterAll } from 'vitest'
 import { closeAll } from './clean-up.ts'
+import { expectRealTimers } from './real-timers.ts'
 
 // Runs once for each test file, even if files share their modules and `closeAtEnd` is loaded only once.
 afterAll(closeAll)
+afterAll(expectRealTimers)
