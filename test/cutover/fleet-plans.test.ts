@@ -47,6 +47,20 @@ async function after(holds: () => Promise<boolean>): Promise<number> {
   return performance.now() - started
 }
 
+/** A bed whose brownout began a minute ago and lasts for an hour. */
+function startBrownout(): ReturnType<typeof startCutoverBed> {
+  const [from, to] = [-60_000, 3_600_000].map((later) => new Date(Date.now() + later).toISOString())
+  const brownouts = [brownoutRule({ from, to } as Partial<BrownoutRule>)]
+  return startCutoverBed({ ...rolloutOf(undefined), brownouts })
+}
+
+const endBrownouts = ({ adminUrl }: CutoverGateway): ReturnType<typeof callLegacy> =>
+  callLegacy(adminUrl, {
+    path: '/brownouts/end',
+    body: JSON.stringify({ by: 'Ada', why: 'a client cannot wait' }),
+    headers: { 'content-type': 'application/json' },
+  })
+
 describe.skipIf(!isInstalled)('plans of gateways that share a PostgreSQL database', () => {
   it('a step and a brake reach every replica, and no step is taken twice', async () => {
     const schema = newSchema()
@@ -111,20 +125,12 @@ describe.skipIf(!isInstalled)('plans of gateways that share a PostgreSQL databas
 
   it('an end of all brownouts at one replica is one at every replica, and after a restart', async () => {
     const schema = newSchema()
-    const [from, to] = [-60_000, 3_600_000].map((later) => new Date(Date.now() + later).toISOString())
-    const bed = await startCutoverBed({
-      ...rolloutOf(undefined),
-      brownouts: [brownoutRule({ from, to } as Partial<BrownoutRule>)],
-    })
+    const bed = await startBrownout()
     const one = await bed.start(settingsOf(schema, 'one'))
     const other = await bed.start(settingsOf(schema, 'other'))
     // The sandbox knows no such client: whoever is not refused by the brownout is refused by the service.
     for (const gateway of [one, other]) expect(await gateway.ask(last)).toMatchObject({ status: 503 })
-    const ended = await callLegacy(one.adminUrl, {
-      path: '/brownouts/end',
-      body: JSON.stringify({ by: 'Ada', why: 'a client cannot wait' }),
-      headers: { 'content-type': 'application/json' },
-    })
+    const ended = await endBrownouts(one)
     expect(JSON.parse(ended.text)).toMatchObject({ ended: [1], kept: true })
     expect(await one.ask(last)).toMatchObject({ status: 401 })
     expect(await after(async () => (await other.ask(last)).status !== 503)).toBeLessThan(PROMISED_MS)
@@ -135,21 +141,13 @@ describe.skipIf(!isInstalled)('plans of gateways that share a PostgreSQL databas
 
   it('an end of all brownouts that is ordered while the database is away reaches every replica when it is back', async () => {
     const schema = newSchema()
-    const [from, to] = [-60_000, 3_600_000].map((later) => new Date(Date.now() + later).toISOString())
-    const bed = await startCutoverBed({
-      ...rolloutOf(undefined),
-      brownouts: [brownoutRule({ from, to } as Partial<BrownoutRule>)],
-    })
+    const bed = await startBrownout()
     const one = await bed.start(settingsOf(schema, 'one'))
     const other = await bed.start(settingsOf(schema, 'other'))
     for (const gateway of [one, other]) expect(await gateway.ask(last)).toMatchObject({ status: 503 })
     await server?.stop()
     try {
-      const ended = await callLegacy(one.adminUrl, {
-        path: '/brownouts/end',
-        body: JSON.stringify({ by: 'Ada', why: 'a client cannot wait' }),
-        headers: { 'content-type': 'application/json' },
-      })
+      const ended = await endBrownouts(one)
       expect(JSON.parse(ended.text)).toMatchObject({ ended: [1], kept: false })
       expect(await one.ask(last)).toMatchObject({ status: 401 })
       expect(await other.ask(last)).toMatchObject({ status: 503 })
@@ -163,11 +161,7 @@ describe.skipIf(!isInstalled)('plans of gateways that share a PostgreSQL databas
 
   it('a replica that starts while the database is away refuses nothing by a brownout, which may have been ended', async () => {
     const schema = newSchema()
-    const [from, to] = [-60_000, 3_600_000].map((later) => new Date(Date.now() + later).toISOString())
-    const bed = await startCutoverBed({
-      ...rolloutOf(undefined),
-      brownouts: [brownoutRule({ from, to } as Partial<BrownoutRule>)],
-    })
+    const bed = await startBrownout()
     await server?.stop()
     try {
       const gateway = await bed.start(settingsOf(schema, 'one'))
