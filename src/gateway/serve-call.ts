@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readsBody } from '../engine/compile/compile-operations.ts'
 import type { Caller } from '../upstream/caller.ts'
-import { endOfTurn } from '../upstream/end-of-turn.ts'
 import { answerOptions } from './answer-options.ts'
 import { answerUnmapped } from './answer-unmapped.ts'
 import { withAnswerer } from './answered-by.ts'
 import { newCall } from './call.ts'
 import { chooseSide } from './choose-side.ts'
+import { turnOf } from './client-turns.ts'
 import { callerOf } from './errors/hung-up.ts'
 import { failureOf, translateError } from './errors/translate-error.ts'
 import type { Gateway } from './gateway.ts'
@@ -22,7 +22,7 @@ import { receiveBody } from './receive-body.ts'
 import { refuseAmbiguous } from './refuse-ambiguous.ts'
 import { refuseInBrownout } from './refuse-in-brownout.ts'
 import { settleConnection } from './settle-connection.ts'
-import { shareOf } from './share-of.ts'
+import { networkOf, shareOf } from './share-of.ts'
 import type { StandardHeaders } from './standard-headers.ts'
 import { translateCall } from './translate-call.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'
@@ -65,7 +65,7 @@ export async function serveCall(
   let call = newCall(request, { caller })
   let answer: LegacyAnswer
   let error: unknown
-  await endOfTurn()
+  await turnOf(networkOf(request.peer))
   try {
     refuseAmbiguous(incoming)
     // OPTIONS asks about a path and belongs to no operation.

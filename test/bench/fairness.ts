@@ -8,7 +8,7 @@ interface Case {
   readonly v1Ms: string
   /** Variables of the gateway. */
   readonly env?: Readonly<Record<string, string>>
-  readonly noisy: Pick<RawLoad, 'connections' | 'bodyBytes'>
+  readonly noisy: Pick<RawLoad, 'connections' | 'bodyBytes' | 'path'>
   readonly polite: Pick<RawLoad, 'rate' | 'bodyBytes'>
 }
 
@@ -18,6 +18,10 @@ const MANY_CALLS = { noisy: { connections: 3_000 }, polite: { rate: 50 } }
 const CASES: readonly Case[] = [
   { name: 'many calls, a v1 that takes 100 ms', v1Ms: '100', ...MANY_CALLS },
   { name: 'many calls, a v1 that takes 50 to 150 ms', v1Ms: '50-150', ...MANY_CALLS },
+  {
+    ...{ name: 'many calls that the gateway refuses itself, a v1 that takes 50 to 150 ms', v1Ms: '50-150' },
+    ...{ noisy: { connections: 3_000, path: '/api/nothing' }, polite: { rate: 50 } },
+  },
   {
     name: 'bodies of 200 KB that use up MEMORY_MB=100, a v1 that takes 500 ms',
     v1Ms: '500',

@@ -13,6 +13,8 @@ export interface RawLoad {
   readonly rate?: number | undefined
   /** About how long each body is, by a member that no mapping knows; undefined: as short as it is. */
   readonly bodyBytes?: number | undefined
+  /** The path to call; undefined: a list of one invoice. */
+  readonly path?: string | undefined
   readonly warmUpSeconds: number
   readonly seconds: number
 }
@@ -41,10 +43,10 @@ const OPEN_EVERY_MS = 20
 export async function makeLoad(load: RawLoad): Promise<RawFigures> {
   const { url, from, connections, rate, bodyBytes = 0, warmUpSeconds, seconds } = load
   const { hostname, port } = new URL(url)
-  const { method, path, body: short = '{}' } = invoices(1)
+  const { method, path: ofInvoices, body: short = '{}' } = invoices(1)
   const body = bodyBytes === 0 ? short : `{"unknown":"${'a'.repeat(bodyBytes)}",${short.slice(1)}`
   const request = Buffer.from(
-    `${method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `${method} ${load.path ?? ofInvoices} HTTP/1.1\r\nHost: a\r\nAuthorization: ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
   const took: number[] = []
   const counts = { useful: 0, late: 0, refused: 0, failed: 0 }
