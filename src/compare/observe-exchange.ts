@@ -31,7 +31,7 @@ export interface Asked {
   readonly request?: AskedRequest | undefined
   /** The line in the recording, from 1. */
   readonly line?: number | undefined
-  /** A text that is equal for equal requests; see `inputOf`. Only a hash of it is kept. */
+  /** A text that is equal for equal requests; see `Expectations.inputOf`. Only a hash of it is kept. */
   readonly input?: string | undefined
   /** Who made the call, if known, and when. Only hashes are kept. */
   readonly client?: string | undefined

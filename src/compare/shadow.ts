@@ -7,7 +7,7 @@ import type { Expectations } from './expected/expectations.ts'
 import { type Observation, skipped, unjudged } from './observe-exchange.ts'
 import { type AnewPace, anewPace } from './read-anew.ts'
 import type { Reply } from './read-reply.ts'
-import { inputOf, replyOf } from './reply-of.ts'
+import { replyOf } from './reply-of.ts'
 import type { Rollout } from './rollout/rollout.ts'
 import { NOTHING_SHOWN } from './show-values.ts'
 
@@ -153,7 +153,8 @@ const whyTooMuch = ({ size }: Exchange): string | null => (size > MAX_COMPARED_B
 async function compare(options: ShadowOptions, pace: AnewPace, exchange: Exchange): Promise<Compared> {
   const { operation, request, answeredBy, isKept } = exchange
   if (options.whyNot(operation) !== null) return checkOnly(options, exchange)
-  const isList = options.expectations(operation).response.kind === 'whole-list'
+  const { response, inputOf } = options.expectations(operation)
+  const isList = response.kind === 'whole-list'
   // One reading of v1 is one piece of evidence, regardless of how many calls it answers.
   if (!isList || (answeredBy === 'v1' && !isKept)) return compareAnswers(options, exchange)
   const readAnew = pace.begin(hash('sha256', `${operation} ${inputOf(request)}`))
