@@ -152,7 +152,7 @@ export async function buildSideBySide(
         recording?.take(exchange, mappingOf(exchange.operation).login === undefined)
         usage.watch.take(exchange)
       },
-      miss: (operation) => shadow?.miss(operation),
+      miss: (operation, why) => shadow?.miss(operation, why),
     },
     async experiments(maxAgeMs = FRESH_MS) {
       await tally.refresh(maxAgeMs)

@@ -1,7 +1,6 @@
 import type { ExchangeRequest } from '../exchange/exchange.ts'
 import type { Expectations } from './expected/expectations.ts'
 import { type Asked, type Observation, observation } from './observe-exchange.ts'
-import { inputOf } from './reply-of.ts'
 import { type RedactJson, type ShownValues, showValues } from './show-values.ts'
 import { type AnsweredWrite, checkWrite, type WriteTranslation } from './writes/check-write.ts'
 
@@ -49,11 +48,14 @@ export function comparer(
   return {
     compare(exchange) {
       const expected = expectations(exchange.operation)
-      return shown(observation({ ...exchange, expectations: expected, input: inputOf(exchange.request) }), expected)
+      return shown(
+        observation({ ...exchange, expectations: expected, input: expected.inputOf(exchange.request) }),
+        expected,
+      )
     },
     checkWrite(write) {
       const expected = expectations(write.operation)
-      const asked = { ...write, expectations: expected, input: inputOf(write.request) }
+      const asked = { ...write, expectations: expected, input: expected.inputOf(write.request) }
       return shown(checkWrite(asked, translation(write.operation)), expected)
     },
   }

@@ -1,3 +1,4 @@
+import { OVERLOADED } from '../exchange/exchange.ts'
 import { type AskedRequest, type ShownLine, shownLines } from './coverage/shown-lines.ts'
 import { Budget, NO_LIMIT, TooCostly } from './diff/budget.ts'
 import { type Again, diff } from './diff/diff.ts'
@@ -31,7 +32,7 @@ export interface Asked {
   readonly request?: AskedRequest | undefined
   /** The line in the recording, from 1. */
   readonly line?: number | undefined
-  /** A text that is equal for equal requests; see `inputOf`. Only a hash of it is kept. */
+  /** A text that is equal for equal requests; see `Expectations.inputOf`. Only a hash of it is kept. */
   readonly input?: string | undefined
   /** Who made the call, if known, and when. Only hashes are kept. */
   readonly client?: string | undefined
@@ -89,6 +90,9 @@ export interface Observation {
   readonly lineage?: Lineage
 }
 
+/** The reason for an exchange for which the gateway itself had no memory or no slot to ask a side. */
+export const DROPPED_BY_OVERLOAD = `dropped: ${OVERLOADED}`
+
 /** The reason for skipping an exchange whose token both sides refuse. */
 export const NO_VALID_TOKEN = 'no valid token'
 
@@ -130,6 +134,10 @@ export function observation(asked: Asked): Observation {
 function compared(asked: Asked): Observation {
   const budget = asked.budgetMs === undefined ? NO_LIMIT : new Budget(asked.budgetMs)
   const { operation, expectations, line } = asked
+  const { control2, candidate2 } = asked
+  if ([asked.control, asked.candidate, control2, candidate2].some((reply) => reply?.failure === OVERLOADED)) {
+    return unjudged(operation, DROPPED_BY_OVERLOAD, line)
+  }
   const control = readReply(asked.control, expectations)
   const candidate = readReply(asked.candidate, expectations)
   const again = asked.control2 && readReply(asked.control2, expectations)

@@ -5,11 +5,6 @@ import type { Reply } from './read-reply.ts'
 export const languageOf = (headers: ExchangeRequest['headers']): 'en' | 'tr' =>
   headers['accept-language']?.startsWith('en') === true ? 'en' : 'tr'
 
-/** Returns a text that is equal for equal requests: method, path, query, language and body. */
-export function inputOf({ method, path, query, headers, body }: ExchangeRequest): string {
-  return [method, path, query, languageOf(headers) === 'en', Buffer.from(body).toString('latin1')].join('\n')
-}
-
 /** Resolves to the answer, or to how it failed. Never rejects. */
 export function replyOf(answer: Promise<SideAnswer>): Promise<Reply> {
   return answer.then(

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import type { AskSide } from '../exchange/ask-side.ts'
-import type { Exchange } from '../exchange/exchange.ts'
+import { type Exchange, type Missed, OVERLOADED } from '../exchange/exchange.ts'
 import type { AnsweredExchange, Compared, Comparing } from './compare-exchange.ts'
 import { type AskAgain, observeAndConfirm } from './confirm.ts'
 import type { Expectations } from './expected/expectations.ts'
-import { type Observation, skipped, unjudged } from './observe-exchange.ts'
+import { DROPPED_BY_OVERLOAD, type Observation, skipped, unjudged } from './observe-exchange.ts'
 import { type AnewPace, anewPace } from './read-anew.ts'
 import type { Reply } from './read-reply.ts'
-import { inputOf, replyOf } from './reply-of.ts'
+import { replyOf } from './reply-of.ts'
 import type { Rollout } from './rollout/rollout.ts'
 import { NOTHING_SHOWN } from './show-values.ts'
 
@@ -44,8 +44,8 @@ export interface Shadow {
   /** Whether calls of an operation are compared at all. */
   wants(operation: string): boolean
   take(exchange: Exchange): void
-  /** Counts a call as dropped because its exchange could not be kept. */
-  miss(operation: string): void
+  /** Counts a call that is no exchange, and so cannot be compared. */
+  miss(operation: string, why: Missed): void
   queue(): QueueState
   /** Takes no more exchanges and waits for the comparisons under way, for at most `graceMs`. */
   close(graceMs: number): Promise<void>
@@ -76,7 +76,10 @@ export function openShadow(options: ShadowOptions): Shadow {
       const { exchange, release } = next
       running++
       void compare(options, pace, exchange)
-        .then((result) => observe(result, exchange))
+        .then((result) => {
+          if (result.reason === DROPPED_BY_OVERLOAD) dropped++
+          observe(result, exchange)
+        })
         .finally(() => {
           release()
           running--
@@ -102,6 +105,7 @@ export function openShadow(options: ShadowOptions): Shadow {
       }
       const problem = (reason === null ? whyNotThis : whyTooMuch)(exchange)
       if (problem !== null) return observe(notCompared(unjudged(exchange.operation, problem)), exchange)
+      if (reason === null && exchange.failure === OVERLOADED) return drop(exchange.operation, OVERLOADED)
       if (waiting.length >= rollout().limits.queue) return drop(exchange.operation, 'queue full')
       const release = hold(exchange.size * COMPARED_FACTOR)
       if (release === undefined) drop(exchange.operation, 'memory short')
@@ -111,8 +115,12 @@ export function openShadow(options: ShadowOptions): Shadow {
         setImmediate(work)
       }
     },
-    miss(operation) {
-      if (!isClosed && random() < rollout().of(operation).shadow) drop(operation, 'memory short')
+    miss(operation, why) {
+      if (isClosed || random() >= rollout().of(operation).shadow) return
+      const reason = whyNot(operation)
+      if (reason !== null) observe(notCompared(skipped(operation, reason)), undefined)
+      else if (why === 'memory short' || why === OVERLOADED) drop(operation, why)
+      else observe(notCompared(unjudged(operation, why)), undefined)
     },
     queue: () => ({ length: waiting.length, limit: rollout().limits.queue, running, dropped }),
     async close(graceMs) {
@@ -153,7 +161,8 @@ const whyTooMuch = ({ size }: Exchange): string | null => (size > MAX_COMPARED_B
 async function compare(options: ShadowOptions, pace: AnewPace, exchange: Exchange): Promise<Compared> {
   const { operation, request, answeredBy, isKept } = exchange
   if (options.whyNot(operation) !== null) return checkOnly(options, exchange)
-  const isList = options.expectations(operation).response.kind === 'whole-list'
+  const { response, inputOf } = options.expectations(operation)
+  const isList = response.kind === 'whole-list'
   // One reading of v1 is one piece of evidence, regardless of how many calls it answers.
   if (!isList || (answeredBy === 'v1' && !isKept)) return compareAnswers(options, exchange)
   const readAnew = pace.begin(hash('sha256', `${operation} ${inputOf(request)}`))

@@ -51,6 +51,8 @@ export interface Exchange {
   readonly client: string | undefined
   /** What told the caller apart before any service was asked, as passed to `Watch.wants`. */
   readonly caller: string
+  /** How the answering side failed, as in its answer. */
+  readonly failure: string | undefined
   /** The client that it counts under, in metrics and usage. */
   readonly countedClient: string
   /** Returns the client's name in the rollout file. */
@@ -66,6 +68,16 @@ export interface Exchange {
     readonly isOurs: boolean
   }
 }
+
+/** The failure of a call for which the gateway itself had no memory or no slot. It says nothing about any service. */
+export const OVERLOADED = 'overloaded'
+
+/**
+ * Why a wanted call is no exchange. `memory short`: there was no memory to keep it. `overloaded`, `too large`, `the body was not
+ * read`: the gateway refused the call before it had read the body. `client gone`: the client hung up before it had sent the
+ * body, or before it got the answer.
+ */
+export type Missed = 'memory short' | typeof OVERLOADED | 'too large' | 'the body was not read' | 'client gone'
 
 /** How the bodies of a call are kept for `take`. */
 export interface Keeping {
@@ -87,6 +99,6 @@ export interface Watch {
   wants(operation: string, caller: string): Keeping | undefined
   /** Takes an exchange and returns at once; all work happens later. Never throws. */
   take(exchange: Exchange): void
-  /** Called for a wanted call that was not kept for lack of memory. Never throws. */
-  miss(operation: string): void
+  /** Called for a wanted call that is no exchange. Never throws. */
+  miss(operation: string, why: Missed): void
 }

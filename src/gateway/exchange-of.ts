@@ -1,25 +1,35 @@
-import { Readable } from 'node:stream'
 import { comparedHeaders } from '../exchange/compared-headers.ts'
 import type { Exchange, ReleaseHeaders } from '../exchange/exchange.ts'
 import { releaseOf } from '../exchange/release-of.ts'
 import { decodeBody, withoutMark } from '../upstream/decode-body.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
+import { brokeOff } from './broke-off.ts'
 import type { Call } from './call.ts'
 import { type Kept, MAX_KEPT } from './kept.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { callerKey, clientOf } from './login/client-of.ts'
 import type { Notes } from './notes.ts'
 
+/** How a call ended. */
+export interface Ended {
+  readonly answer: LegacyAnswer
+  /** What it threw, if anything. */
+  readonly error: unknown
+  /** How the answering side failed. */
+  readonly failure: string | undefined
+  readonly milliseconds: number
+  /** The client that it counts under. */
+  readonly countedClient: string
+}
+
 /**
- * Returns an answered call as an exchange; undefined if it was not kept, or is incomplete because of the client. If the
- * legacy service broke its answer off, the exchange's `answer` rejects with an UpstreamError.
+ * Returns an answered call as an exchange; undefined if it was not kept, or the client asked for a part only. If the legacy
+ * service broke its answer off, the exchange's `answer` rejects with an UpstreamError.
  */
 export function exchangeOf(
   call: Call,
   notes: Notes,
-  answer: LegacyAnswer,
-  milliseconds: number,
-  countedClient: string,
+  { answer, failure, milliseconds, countedClient }: Ended,
   { releaseHeaders, legacyUrl }: { readonly releaseHeaders: ReleaseHeaders; readonly legacyUrl: URL | undefined },
 ): Exchange | undefined {
   const { operation, request } = call
@@ -43,7 +53,7 @@ export function exchangeOf(
     isKept: answeredBy === 'v1' && v1Calls === 0 && answer.status < 400,
     client: call.share,
     caller: callerKey(call),
-    countedClient,
+    ...{ failure, countedClient },
     rolloutClient: () => clientOf(call),
     size: body.length + (coded?.length ?? 0),
     async answer() {
@@ -56,7 +66,7 @@ export function exchangeOf(
         // Without a byte order mark, like the other side's answer, so that the mark is not a difference.
         body: withoutMark(decoded),
         headers: comparedHeaders(answer.headers, answeredBy === 'legacy' ? legacyUrl : undefined),
-        failure: answer.headers['x-gateway-error'] as string | undefined,
+        failure,
         code: answeredBy === 'v1' ? (answer.headers['x-gateway-code'] as string | undefined) : undefined,
         release: answeredBy === 'v1' ? v1Release : releaseOf(answer.headers, releaseHeaders.legacy),
         serviceMs: notes.serviceMs(answeredBy),
@@ -69,12 +79,6 @@ export function exchangeOf(
 
 /** Whether the answer is a 304 or a range. It says nothing of the whole answer, which the other side would give. */
 const isPartial = ({ status }: LegacyAnswer): boolean => status === 304 || status === 206
-
-/** Whether the service broke the answer off. A client that hangs up destroys the stream too, which does not count. */
-function brokeOff({ body }: LegacyAnswer): boolean {
-  const error = body instanceof Readable ? body.errored : null
-  return error !== null && !('code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE')
-}
 
 const NOTHING = new Uint8Array()
 

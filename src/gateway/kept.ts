@@ -19,6 +19,8 @@ export interface Keeper {
   /** Returns the whole body; undefined if it was too large to keep or there was no memory for it. */
   whole(): Uint8Array | undefined
   readonly isLost: boolean
+  /** Whether anything was added, even nothing but an empty body. */
+  readonly hasBegun: boolean
 }
 
 /** Larger bodies are passed through and never kept. */
@@ -44,8 +46,10 @@ export function newKept(memory: MemoryBudget | undefined, { mostBytes, isMissed 
 function keeper(hold: (bytes: number) => boolean, mostBytes: number): Keeper {
   let chunks: Uint8Array[] | undefined = []
   let length = 0
+  let hasBegun = false
   return {
     add(chunk) {
+      hasBegun = true
       if (chunks === undefined) return
       length += chunk.length
       if (length > mostBytes || !hold(chunk.length)) chunks = undefined
@@ -53,6 +57,9 @@ function keeper(hold: (bytes: number) => boolean, mostBytes: number): Keeper {
     },
     get isLost() {
       return chunks === undefined
+    },
+    get hasBegun() {
+      return hasBegun
     },
     whole: () => chunks && (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length)),
   }

@@ -1,11 +1,12 @@
 import type { Observe } from '../observe/observe-call.ts'
 import type { Call } from './call.ts'
 import { failureOf } from './errors/translate-error.ts'
-import { exchangeOf } from './exchange-of.ts'
+import { type Ended, exchangeOf } from './exchange-of.ts'
 import type { Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { countedClients } from './login/counted-clients.ts'
 import type { Notes } from './notes.ts'
+import { whyMissed } from './why-missed.ts'
 
 /**
  * Reports an answered call: to comparison and recording, then to the log and the metrics.
@@ -18,7 +19,8 @@ export function callNoter(gateway: Gateway, observe: Observe): NoteCall {
   return (call, notes, answer, error, milliseconds) => {
     const { request, operation } = call
     const client = countedClient(call, notes, answer.status)
-    takeExchange(gateway, call, notes, answer, milliseconds, client)
+    const failure = error === undefined ? undefined : failureOf(error)
+    takeExchange(gateway, call, notes, { answer, error, failure, milliseconds, countedClient: client })
     observe({
       requestId: request.requestId,
       method: request.method,
@@ -39,7 +41,7 @@ export function callNoter(gateway: Gateway, observe: Observe): NoteCall {
       legacyMilliseconds: notes.legacyMilliseconds,
       brownout: notes.brownout,
       isGuide: notes.isGuide,
-      failure: error === undefined ? undefined : failureOf(error),
+      failure,
       error,
     })
   }
@@ -55,22 +57,15 @@ const cut = (agent: string | undefined): string | undefined =>
 const codeOf = ({ status, headers }: LegacyAnswer): string | undefined =>
   status < 400 ? undefined : (headers['x-gateway-code'] as string | undefined)
 
-/** Passes the call on as an exchange. Reports it as missed if a body could not be kept. */
-function takeExchange(
-  { watch, releaseHeaders, legacy }: Gateway,
-  call: Call,
-  notes: Notes,
-  answer: LegacyAnswer,
-  milliseconds: number,
-  client: string,
-): void {
+/** Passes the call on as an exchange, or says why it is none. */
+function takeExchange({ watch, releaseHeaders, legacy }: Gateway, call: Call, notes: Notes, ended: Ended): void {
   const { kept } = notes
-  if (kept === undefined) return
-  const exchange = exchangeOf(call, notes, answer, milliseconds, client, {
-    releaseHeaders,
-    legacyUrl: legacy?.baseUrl,
-  })
-  if (exchange !== undefined) watch.take(exchange)
+  if (kept === undefined || call.operation === undefined) return
+  const missed = whyMissed(kept, ended)
+  if (missed === undefined) {
+    const services = { releaseHeaders, legacyUrl: legacy?.baseUrl }
+    const exchange = exchangeOf(call, notes, ended, services)
+    if (exchange !== undefined) watch.take(exchange)
+  } else watch.miss(call.operation.mapping.id, missed)
   kept.letGo()
-  if (call.operation !== undefined && (kept.request.isLost || kept.answer.isLost)) watch.miss(call.operation.mapping.id)
 }

@@ -33,7 +33,7 @@ export async function passThrough(
     throw operation === undefined ? new Refusal(404, 'unknown-path') : new Refusal(501, 'no-equivalent')
   }
   const body = hasBody(incoming) ? await receiveAsItIs(incoming, gateway, notes.memory) : null
-  if (body !== null) notes.requestReceived(body)
+  notes.requestReceived(body ?? NO_BODY)
   notes.turnTo('legacy')
   const started = performance.now()
   const answer = await legacy
@@ -58,6 +58,8 @@ export async function passThrough(
   }
   return answer
 }
+
+const NO_BODY = new Uint8Array()
 
 /** RFC 9110 section 9.3.8: TRACE would echo what only the legacy service may see, above all its token. */
 const ALL_BUT_TRACE = { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' }

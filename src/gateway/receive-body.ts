@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
+import { HungUp } from './errors/hung-up.ts'
 import { Refusal } from './errors/refusal.ts'
 
 const NO_BODY = new Uint8Array()
@@ -22,7 +23,7 @@ export interface Receiving {
  *
  * - a Refusal 413 if the body is larger than `maxBodyBytes`: by the announced length before it is read, otherwise while it is read;
  * - a Refusal 415 if it has a content coding;
- * - a Refusal 400 if the client hangs up before it has arrived;
+ * - a HungUp if the client hangs up before it has arrived;
  * - an UpstreamError `overloaded` if there is no memory for it for five seconds.
  */
 export function receiveBody(
@@ -46,7 +47,7 @@ export function receiveAsItIs(
   const { maxBodyBytes: limit, memory } = receiving
   const announced = Number(incoming.headers['content-length'] ?? 0)
   if (announced > limit) return Promise.reject(bodyTooLarge(limit))
-  if (incoming.destroyed) return Promise.reject(new Refusal(400, 'body-missing'))
+  if (incoming.destroyed) return Promise.reject(hungUp())
   const isComplete = incoming.complete && incoming.readableLength <= limit
   const bytes = (isComplete ? incoming.readableLength : announced) * BODY_FACTOR
   // Nothing is read before there is memory for it.
@@ -61,7 +62,7 @@ async function receiveLater(
   bytes: number,
 ): Promise<Uint8Array> {
   await receiving.memory?.holdWithin(holder, bytes, 'request', PATIENCE_MS)
-  if (incoming.destroyed) throw new Refusal(400, 'body-missing')
+  if (incoming.destroyed) throw hungUp()
   return receiveParts(incoming, receiving, holder)
 }
 
@@ -105,11 +106,13 @@ function receiveParts(
     }
     const onGone = (): void => {
       stop()
-      reject(new Refusal(400, 'body-missing'))
+      reject(hungUp())
     }
     incoming.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
   })
 }
+
+const hungUp = (): HungUp => new HungUp('the client hung up before its body had arrived')
 
 export const bodyTooLarge = (limit: number): Refusal =>
   new Refusal(413, 'too-large', { values: { limit: String(limit) }, headers: CLOSE })

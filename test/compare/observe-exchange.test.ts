@@ -53,6 +53,33 @@ describe('an exchange', () => {
   })
 })
 
+describe('an exchange is not judged when the gateway itself was overloaded instead of', () => {
+  const overloaded = { failure: 'overloaded' }
+  const [ok, other] = [reply({ a: 1 }), reply({ a: 2 })]
+  it.each([
+    ['asking the control', { control: overloaded, candidate: ok }],
+    ['asking the candidate', { control: ok, candidate: overloaded }],
+    ['giving the candidate’s answer', { control: ok, candidate: { ...reply({}, 500), ...overloaded } }],
+    ['asking both', { control: overloaded, candidate: overloaded }],
+    ['asking the control again', { control: ok, candidate: other, control2: overloaded }],
+    ['asking the candidate again', { control: ok, candidate: other, control2: ok, candidate2: overloaded }],
+  ])('%s', (_, answers) => {
+    expect(observe({ ...answers, line: 3 })).toMatchObject({
+      ...{ outcome: 'skipped', reason: 'dropped: overloaded', isUnjudged: true, differences: [], line: 3 },
+    })
+  })
+
+  it('but a 503 of v1, and one of legacy, count as their failures', () => {
+    expect(observe({ control: ok, candidate: reply({}, 503) })).toMatchObject({
+      ...{ outcome: 'mismatched', differences: [{ kind: 'failure', details: { '503': 1 } }] },
+    })
+    expect(observe({ control: ok, candidate: { failure: 'unavailable' } }).outcome).toBe('mismatched')
+    expect(observe({ control: reply({}, 503), candidate: ok })).toMatchObject({
+      ...{ outcome: 'failed', reason: 'control: 503' },
+    })
+  })
+})
+
 describe('an exchange fails and is not compared when', () => {
   const ok = reply({ a: 1 })
   it.each([

@@ -15,7 +15,7 @@ const exchange = (request: Partial<Omit<ExchangeRequest, 'body'>> & { readonly b
   client: undefined,
   isKept: false,
   caller: 'demo-client',
-  countedClient: 'demo-client',
+  ...{ failure: undefined, countedClient: 'demo-client' },
   rolloutClient: () => 'demo-client',
   size: 0,
   answer: () => Promise.reject(new Error('not asked')),

@@ -1,10 +1,13 @@
+import type { ExchangeRequest } from '../../exchange/exchange.ts'
 import { oncePer } from '../../mapping/once-per.ts'
 import type { Operation, ResponseMapping } from '../../mapping/operation.ts'
+import type { RequestMapping } from '../../mapping/request.ts'
 import type { LineToSee, Showing } from '../coverage/line-to-see.ts'
 import { type CoveredOperation, linesToSee } from '../coverage/lines-to-see.ts'
 import { type SentRequest, sentMembers } from '../coverage/sent-members.ts'
 import { changesOf, type Difference, isBody, type Where } from '../diff/difference.ts'
 import { covers } from '../diff/path.ts'
+import { inputReader } from '../inputs/input-of.ts'
 import { mappingHash } from '../lineage.ts'
 import type { IgnoreRule } from '../rollout/ignore-rule.ts'
 import { type Assumption, assumptionOf } from './assumption.ts'
@@ -35,6 +38,8 @@ export interface Expectations {
   readonly assumptions: readonly Assumption[]
   /** The lines to be seen, in the mapping's order. */
   readonly toSee: readonly LineToSee[]
+  /** Returns a text that is equal for requests that differ only in what the mapping ignores. */
+  inputOf(request: ExchangeRequest): string
   /** Returns a function that says whether a request has a value for a member of its lines. */
   sentIn(request: SentRequest): Showing['isSent']
 }
@@ -65,6 +70,7 @@ export function expectationsOf(
   now: () => number = Date.now,
 ): Expectations {
   const { bodies, about, assumptions } = preparedLines(lines)
+  const { request = PASSED_THROUGH } = operation
   const rules = ignore.filter((rule) => rule.operation === operation.id || rule.operation === '*')
   const ruleFor = ruleFinder(rules, now)
   const linesAt = ({ part, path }: Where): readonly BodyLine[] => (isBody(part) ? about[part].at(path) : [])
@@ -90,9 +96,12 @@ export function expectationsOf(
     leniency: (client) => (rules.length === 0 ? undefined : leniencyOf(rules, client, now())),
     assumptions,
     toSee: linesToSee(operation, lines),
-    sentIn: (request) => sentMembers(operation.request ?? { kind: 'pass-through' }, request),
+    inputOf: inputReader(request),
+    sentIn: (sent) => sentMembers(request, sent),
   }
 }
+
+const PASSED_THROUGH: RequestMapping = { kind: 'pass-through' }
 
 /** What does not depend on the rules of the rollout file. */
 const preparedLines = oncePer((lines: readonly MappingLine[]) => {

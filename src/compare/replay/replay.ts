@@ -4,7 +4,7 @@ import { type AskAgain, observeAndConfirm } from '../confirm.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import { type Observation, observation, skipped } from '../observe-exchange.ts'
 import type { Reply } from '../read-reply.ts'
-import { inputOf, replyOf } from '../reply-of.ts'
+import { replyOf } from '../reply-of.ts'
 import type { Given } from './given-book.ts'
 import type { Plan, ReplayedOperation } from './replay-plan.ts'
 
@@ -92,6 +92,7 @@ async function compare(
   { line, client, at, answer }: RecordedExchange,
 ): Promise<Observation | undefined> {
   const isRead = effect !== 'write'
+  const expected = expectations(id)
   const known = given?.(id)
   const ask: AskAgain = {
     control() {
@@ -111,7 +112,7 @@ async function compare(
   const control2 = isRepeated ? await ask.control() : undefined
   const observed = await observeAndConfirm(
     {
-      ...{ operation: id, expectations: expectations(id), request, input: inputOf(request) },
+      ...{ operation: id, expectations: expected, request, input: expected.inputOf(request) },
       ...{ line, client, at, budgetMs: BUDGET_MS, isProbe: probe !== undefined },
       ...{ control, candidate, control2 },
       matched: known?.matched,

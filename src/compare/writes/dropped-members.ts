@@ -1,9 +1,9 @@
 import type { ExchangeRequest } from '../../exchange/exchange.ts'
 import type { RequestMapping } from '../../mapping/request.ts'
-import { same, shape } from '../../mapping/shape.ts'
 import type { Budget } from '../diff/budget.ts'
 import { readBody } from '../diff/json-value.ts'
 import { boundedPath, memberPath } from '../diff/path.ts'
+import { bodyShapeOf } from '../inputs/listed-members.ts'
 import { walkShape } from './walk-shape.ts'
 
 /** The most dropped members that are named per request, because a client may send any number. */
@@ -27,15 +27,11 @@ export function droppedMembers(
       if (!Object.hasOwn(request.parameters, name)) add(memberPath('', name))
     }
   }
-  if (request.kind === 'body' || request.kind === 'body-parameters') {
-    const listed = request.kind === 'body' ? request.shape : listOf(Object.keys(request.parameters))
-    walkShape(listed, readBody(body).json ?? null, '', budget, ({ path, isLeftOut }) => {
+  const shape = bodyShapeOf(request)
+  if (shape !== undefined) {
+    walkShape(shape, readBody(body).json ?? null, '', budget, ({ path, isLeftOut }) => {
       if (isLeftOut) add(path)
     })
   }
   return [...dropped]
 }
-
-/** Returns a shape with only these paths. */
-const listOf = (paths: readonly string[]) =>
-  shape('', Object.fromEntries(paths.map((path) => [path, same()])), { closed: true })

@@ -16,7 +16,7 @@ export interface Member {
 type Visit = (member: Member) => void
 
 /** The lines of an object by name; a name has a line, or further names beneath it. */
-type Names = Map<string, Rule | Names>
+export type Names = Map<string, Rule | Names>
 
 /** Visits the members of a legacy value that a shape describes, and of all objects within it; `path` is where it stands. */
 export function walkShape(shape: Shape, value: JsonValue, path: string, budget: Budget, visit: Visit): void {
@@ -50,7 +50,7 @@ function walkNames(names: Names, closed: boolean, object: JsonObject, above: str
 const known = new WeakMap<Shape, Names>()
 
 /** Returns the lines of a shape as a tree of legacy names. Its rules are by path. */
-function namesOf(shape: Shape): Names {
+export function namesOf(shape: Shape): Names {
   const before = known.get(shape)
   if (before !== undefined) return before
   const names: Names = new Map()

@@ -208,7 +208,7 @@ function registerSources(registry: Registry, sources: MetricSources, experiments
     registerReadCounter(registry, name, help, read)
   counter(
     'legacy_gateway_comparisons_dropped_total',
-    'Calls not compared, because the queue was full or memory short.',
+    'Calls not compared, because the queue was full, memory short or the gateway overloaded.',
     () => experiments().queue.dropped,
   )
   counter('legacy_gateway_log_lines_dropped_total', 'Log lines that could not be written.', sources.linesDropped)
