@@ -165,6 +165,10 @@ function compared(asked: Asked): Observation {
   if (counting.length > 0 && counting.every(({ standing }) => standing === 'changed meanwhile')) {
     return unjudged(operation, 'changed meanwhile', line)
   }
+  if (counting.length > 0 && again && !isFailure(candidate)) {
+    const unlike = whyUnlike(control, candidate, again)
+    if (unlike !== undefined) return failed(unlike)
+  }
   const { json } = control.read
   return {
     operation,
@@ -188,6 +192,16 @@ function durationsOf({ control, candidate }: Asked): Observation['durations'] {
   return controlMs === undefined || candidateMs === undefined
     ? undefined
     : { control: controlMs, candidate: candidateMs }
+}
+
+/**
+ * Why the control's second answer cannot tell drift from a difference, such as `429`; undefined: it can. If the candidate's
+ * first answer had the same other status, the data changed.
+ */
+function whyUnlike(control: ReadAnswer, candidate: ReadAnswer, again: ReadAnswer): string | undefined {
+  if (candidate.status !== control.status && candidate.status === again.status) return undefined
+  if (again.status !== control.status) return String(again.status)
+  return control.read.json !== undefined && again.read.json === undefined ? 'not JSON' : undefined
 }
 
 /** The difference of a candidate that gave no answer. */

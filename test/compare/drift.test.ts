@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { observe, only, reply, tallyOf } from './support/observing.ts'
 
@@ -40,6 +41,56 @@ describe('data that changed between the answers is drift:', () => {
   it('a list grows between any two answers', () => {
     const list = (length: number) => Array.from({ length }, (_, at) => ({ id: at }))
     expect(judged(list(3), list(4), list(5), list(6))).toBe('ignored')
+  })
+
+  it('rows come so fast that no row of a page is on the next one', () => {
+    const page = (newest: number) => ({ data: [{ id: newest }, { id: newest - 1 }] })
+    expect(judged(page(2), page(4), page(6), page(6))).toBe('ignored')
+  })
+
+  it('both services begin to limit the rate', () => {
+    const limited = reply({ message: 'slow down' }, 429)
+    expect(judged({ a: 1 }, limited, limited, limited)).toBe('ignored')
+  })
+})
+
+describe('an exchange is not judged if the control’s second answer tells nothing:', () => {
+  const row = { id: 1, price: 5 }
+  const slowDown = reply({ message: 'slow down' }, 429)
+
+  it.each([
+    ['it limits the rate', slowDown, 'control: 429'],
+    ['its token has expired', reply({}, 401), 'control: 401'],
+    ['the thing has been deleted', reply({}, 404), 'control: 404'],
+  ])('%s', (_, control2, reason) => {
+    for (const candidate of [
+      { data: [{ ...row, price: null }] },
+      { data: [{ id: 1 }] },
+      { data: [{ ...row, price: 7 }] },
+    ]) {
+      for (const candidate2 of [candidate, control2, { failure: 'timeout' }]) {
+        const observed = observe({ control: { data: [row] }, candidate, control2, candidate2 })
+        expect(observed).toMatchObject({ outcome: 'failed', reason, isUnjudged: true })
+      }
+    }
+  })
+
+  it('an error that was JSON is none the second time', () => {
+    const [was, is] = [reply({ message: 'no', code: 1 }, 404), reply({ message: 'no' }, 404)]
+    expect(observe({ control: was, candidate: is, control2: reply('gone', 404), candidate2: is })).toMatchObject({
+      outcome: 'failed',
+      reason: 'control: not JSON',
+    })
+  })
+
+  it('statuses that differ, neither of which it repeats', () => {
+    const found = { control: { a: 1 }, candidate: reply({}, 404), control2: slowDown, candidate2: slowDown }
+    expect(observe(found)).toMatchObject({ outcome: 'failed', reason: 'control: 429' })
+  })
+
+  it('but equal answers, and a candidate that failed, are', () => {
+    expect(judged({ a: 1 }, { a: 1 }, slowDown, slowDown)).toBe('matched')
+    expect(judged({ a: 1 }, { failure: 'timeout' }, slowDown, slowDown)).toBe('mismatched')
   })
 })
 
@@ -103,6 +154,30 @@ describe('it counts', () => {
     expect(differences).toMatchObject([{ kind: 'changed', path: '[].price', count: 2, standing: 'counts' }])
   })
 
+  it('at a row that both answers of the control show alike, if another row of the list changes', () => {
+    const page = (one: unknown, other: unknown) => ({
+      data: [
+        { id: 1, price: one },
+        { id: 2, price: other },
+      ],
+    })
+    const [control, again] = [page(5, 1), page(5, 2)]
+    for (const wrong of [page(null, 1), page(6, 1), { data: [{ id: 2, price: 1 }] }, { data: [] }]) {
+      expect(judged(control, wrong, again, again)).toBe('mismatched')
+    }
+    expect(judged(control, { data: [...control.data, { id: 99, price: 1 }] }, again, again)).toBe('mismatched')
+  })
+
+  it.each([
+    ['failed', { failure: 'timeout' }],
+    ['has another status', reply({}, 429)],
+  ])('if the candidate’s second answer %s, at a member that the control does not have', (_, candidate2) => {
+    const wrong = { control: { a: 1 }, candidate: { a: 1, b: 2 }, control2: { a: 1 }, candidate2 }
+    expect(observe(wrong).outcome).toBe('mismatched')
+    expect(observe({ ...wrong, candidateWasFirst: true }).outcome).toBe('mismatched')
+    expect(judged({ a: 'A', b: 1 }, { a: 'X' }, { a: 'B' }, candidate2)).toBe('mismatched')
+  })
+
   it('if no side was asked again', () => {
     expect(observe({ control: { a: 1 }, candidate: { a: 2 } }).outcome).toBe('mismatched')
   })
@@ -163,4 +238,17 @@ it('a deeply nested difference costs no more than its size', () => {
   const rows = (value: number) => `[${Array(200).fill(nested(value)).join()}]`
   // This would take minutes if each level were written out again.
   expect(judged(rows(1), rows(2), rows(3), rows(2))).toBe('ignored')
+})
+
+it('rows that come, go, change and move never count if both services read the same data', () => {
+  const rows = fc.uniqueArray(fc.record({ id: fc.nat(6), price: fc.nat(3), name: fc.constantFrom('a', 'b', 'c') }), {
+    selector: ({ id }) => id,
+  })
+  fc.assert(
+    fc.property(rows, rows, fc.constantFrom(0, 1, 2), (before, after, changedAfter) => {
+      const seen = [0, 1, 2, 3].map((read) => ({ data: read <= changedAfter ? before : after }))
+      const [control, candidate, control2, candidate2] = seen
+      expect(['matched', 'ignored']).toContain(judged(control, candidate, control2, candidate2))
+    }),
+  )
 })

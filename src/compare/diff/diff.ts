@@ -6,11 +6,12 @@ import { type Answer, type Comparison, Findings, type Place, partOf } from './di
 import { isObject, type JsonObject, type JsonValue, readBody, typeOf } from './json-value.ts'
 import { pairById, pairReordered, pairUnordered } from './pair-items.ts'
 import { itemsPath, memberPath } from './path.ts'
-import { SecondLook } from './second-look.ts'
+import { SecondLook, type Shown, type Standing, UNKNOWN } from './second-look.ts'
 
-/** The second answers of both sides, which tell drift from a difference; undefined: the side was not asked again. */
+/** The second answers of both sides, which tell drift from a difference. */
 export interface Again {
   readonly control: Answer
+  /** Undefined: the candidate was not asked again, or failed. */
   readonly candidate: Answer | undefined
   /** The candidate's first answer came before the control's. */
   readonly candidateWasFirst: boolean
@@ -32,28 +33,29 @@ export function diff(
   budget = NO_LIMIT,
   leniency?: Leniency,
 ): Comparison {
-  const lookAt = (of: (answer: Answer) => JsonValue | undefined): SecondLook | undefined =>
-    again && new SecondLook(of(again.control), again.candidate && of(again.candidate), again.candidateWasFirst, budget)
-  if (control.status !== candidate.status) {
+  // An answer with another status has other headers and another body, which say nothing about these.
+  const { status } = control
+  const comparable = again && [status, candidate.status].includes(again.control.status) ? again : undefined
+  if (status !== candidate.status) {
     const findings = new Findings('status', leniency)
-    const detail = `${control.status} → ${candidate.status}`
-    const standing = lookAt(({ status }) => String(status))?.judge(String(control.status), String(candidate.status))
+    const detail = `${status} → ${candidate.status}`
+    const look = secondLook(comparable, budget, (answer) => String(answer.status))
+    const standing = look?.judge(String(status), String(candidate.status))
     findings.add({
       ...{ kind: 'status', path: '', detail, standing },
-      ...{ control: control.status, candidate: candidate.status },
+      ...{ control: status, candidate: candidate.status },
     })
     return findings.comparison()
   }
+  const lookAt = (of: (answer: Answer) => Shown): SecondLook | undefined =>
+    secondLook(comparable, budget, (answer) => (answer.status === status ? of(answer) : UNKNOWN))
   const headers = new Findings('header', leniency)
   compareHeaders(control, candidate, headers, (name) => lookAt((answer) => answer.headers?.[name]))
   const findings = new Findings(partOf(control.status), leniency)
   const { json: was } = control.read ?? readBody(control.body)
   const { json: is } = candidate.read ?? readBody(candidate.body)
   if (was !== undefined && is !== undefined) {
-    // A second answer with another status has another body, which says nothing about this one.
-    const look = lookAt(({ status, body, read }) =>
-      status === control.status ? (read ?? readBody(body)).json : undefined,
-    )
+    const look = lookAt(({ body, read }) => (read ?? readBody(body)).json ?? UNKNOWN)
     compareValues(was, is, { path: '', findings, look, budget })
   } else if (Buffer.compare(control.body, candidate.body) !== 0) {
     const bytes = ({ body }: Answer): string => Buffer.from(body).toString('latin1')
@@ -61,6 +63,13 @@ export function diff(
     findings.add({ kind: 'changed', path: '', standing })
   }
   return joined(headers.comparison(), findings.comparison())
+}
+
+/** Returns what the second answers show; UNKNOWN for a candidate that gave none. */
+function secondLook(again: Again | undefined, budget: Budget, of: (answer: Answer) => Shown): SecondLook | undefined {
+  if (again === undefined) return undefined
+  const { control, candidate, candidateWasFirst } = again
+  return new SecondLook(of(control), candidate === undefined ? UNKNOWN : of(candidate), candidateWasFirst, budget)
 }
 
 const joined = (one: Comparison, other: Comparison): Comparison => ({
@@ -135,20 +144,24 @@ function compareMembers(control: JsonObject, candidate: JsonObject, at: At): boo
 
 type Items = readonly JsonValue[]
 
-/** Compares two arrays. If the list as a whole has drifted, so has everything in it. */
+/** Compares two arrays. If the candidate's list is one that the control showed, or lies between its two, everything in it has drifted. */
 function compareItems(control: Items, candidate: Items, at: At): boolean {
   if (at.look === undefined) return compareEachItem(control, candidate, at)
   const inside = at.findings.inside()
   const equal = compareEachItem(control, candidate, { ...at, findings: inside })
-  const hasDrifted = !equal && at.look.judge(control, candidate) === 'drift'
-  at.findings.addAll(inside, hasDrifted ? 'drift' : undefined)
+  at.findings.addAll(inside, !equal && at.look.isBetween(control, candidate) ? 'drift' : undefined)
   return equal
 }
 
 function compareEachItem(control: Items, candidate: Items, at: At): boolean {
   const [was, is] = [control.length, candidate.length]
+  let standing: Standing | undefined
+  const rows = (): Standing | undefined => {
+    standing ??= at.look?.judgeRows(control, candidate)
+    return standing
+  }
   const asAList = (place: Omit<Place, 'path' | 'standing'>): false =>
-    at.findings.add({ path: at.path, ...place, standing: at.look?.judge(control, candidate) })
+    at.findings.add({ path: at.path, ...place, standing: rows() })
   if (was !== is) asAList({ kind: 'length', control: was, candidate: is, detail: `${was} → ${is}` })
   const pairs = pairById(control, candidate)
   if (pairs === undefined) return was === is && compareByPosition(control, candidate, at)
@@ -158,15 +171,21 @@ function compareEachItem(control: Items, candidate: Items, at: At): boolean {
   }
   if (was !== is) return false
   if (pairs.reordered) equal = asAList({ kind: 'order' })
-  for (const [was, is] of pairs.alone) equal = addAlone(was, is, at)
+  for (const [was, is] of pairs.alone) equal = addAlone(was, is, at, rows)
   return equal
 }
 
 /**
  * Adds the differences of two items at the same index whose ids the other array lacks. If only their ids differ, the id has
  * changed. Otherwise they are different things: one is missing and the other extra.
+ * @param rows tells how the rows of the list stand. If they drifted, so has an extra item, which may have come and gone.
  */
-function addAlone(control: JsonValue | undefined, candidate: JsonValue | undefined, at: At): false {
+function addAlone(
+  control: JsonValue | undefined,
+  candidate: JsonValue | undefined,
+  at: At,
+  rows: () => Standing | undefined,
+): false {
   if (control !== undefined && candidate !== undefined) {
     const inside = at.findings.inside()
     const item = { ...atItem(at, control, 0), findings: inside }
@@ -177,7 +196,9 @@ function addAlone(control: JsonValue | undefined, candidate: JsonValue | undefin
     }
   }
   if (control !== undefined) add(atItem(at, control, 0), { kind: 'missing', control })
-  if (candidate !== undefined) add(atItem(at, candidate, 0), { kind: 'extra', candidate })
+  if (candidate !== undefined) {
+    add(atItem(at, candidate, 0), { kind: 'extra', candidate, ...(rows() === 'drift' && { standing: 'drift' }) })
+  }
   return false
 }
 

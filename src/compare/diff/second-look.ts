@@ -4,8 +4,11 @@ import { fingerprintOf } from './fingerprint.ts'
 import { isObject, type JsonValue, typeOf } from './json-value.ts'
 import { idsOf, textOfId } from './pair-items.ts'
 
+/** Stands for what an answer would have shown that is missing, or says nothing about this place. It equals nothing. */
+export const UNKNOWN = Symbol('unknown')
+
 /** A value at a place; undefined: the side shows nothing there. */
-type Shown = JsonValue | undefined
+export type Shown = JsonValue | undefined | typeof UNKNOWN
 type Items = readonly JsonValue[]
 
 /**
@@ -35,7 +38,10 @@ export class SecondLook {
 
   /** The place of a member. */
   member(name: string): SecondLook {
-    const of = (value: Shown): Shown => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined)
+    const of = (value: Shown): Shown => {
+      if (value === UNKNOWN) return UNKNOWN
+      return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+    }
     return this.#at(of(this.control), of(this.candidate))
   }
 
@@ -46,19 +52,46 @@ export class SecondLook {
 
   /**
    * Judges two values that differ. It is drift only if the control's own two answers differ here, and one of the candidate's
-   * equals one of them, or lies between them. A null, a missing value or another type that the control never showed counts.
+   * equals one of them, or lies between them. A null, a missing value, an empty list or another type that the control never
+   * showed counts.
    */
   judge(control: Shown, candidate: Shown): Standing {
-    const [was, is] = [this.#textOf(control), this.#textOf(candidate)]
-    const [wasAgain, isAgain] = [this.#textOf(this.control), this.#textOf(this.candidate)]
+    const [was, wasAgain] = [this.#textOf(control), this.#textOf(this.control)]
+    const isAgain = this.#textOf(this.candidate)
     if (was === wasAgain) return this.candidateWasFirst && isAgain === was ? 'changed meanwhile' : 'counts'
-    if (kindOf(candidate) !== kindOf(control) && kindOf(candidate) !== kindOf(this.control)) return 'counts'
-    const isShown = [is, isAgain].some((text) => text === was || text === wasAgain)
-    return isShown || this.#liesBetween(candidate, control, this.control) ? 'drift' : 'counts'
+    if (this.isBetween(control, candidate)) return 'drift'
+    return this.#isOfKnownKind(control, candidate) && (isAgain === was || isAgain === wasAgain) ? 'drift' : 'counts'
   }
 
-  /** Returns a text that is equal for equal values; undefined: there is no value. */
-  #textOf(value: Shown): string | undefined {
+  /** Whether the control's two answers differ here, and the candidate's first equals the second of them or lies between them. */
+  isBetween(control: Shown, candidate: Shown): boolean {
+    const [was, wasAgain, is] = [this.#textOf(control), this.#textOf(this.control), this.#textOf(candidate)]
+    if (was === wasAgain || !this.#isOfKnownKind(control, candidate)) return false
+    return is === wasAgain || this.#liesBetween(candidate, control, this.control)
+  }
+
+  /**
+   * Judges the rows of two lists that differ: their number, their order, and rows that came and went. If the candidate's list is
+   * none that the control showed, its rows have drifted only if the control's did, and none is missing that both its answers show.
+   */
+  judgeRows(control: Items, candidate: Items): Standing {
+    const standing = this.judge(control, candidate)
+    if (standing !== 'drift' || this.isBetween(control, candidate)) return standing
+    const [was, is] = [idsOf(control), idsOf(candidate)]
+    if (was === undefined || is === undefined) return 'drift'
+    const wasAgain = this.#idsOf('control')
+    const haveMoved = String([...was.keys()]) !== String([...wasAgain.keys()])
+    return haveMoved && [...was.keys()].every((id) => is.has(id) || !wasAgain.has(id)) ? 'drift' : 'counts'
+  }
+
+  #isOfKnownKind(control: Shown, candidate: Shown): boolean {
+    const kind = kindOf(candidate)
+    return kind === kindOf(control) || kind === kindOf(this.control)
+  }
+
+  /** Returns what is equal for equal values only; undefined: there is no value. */
+  #textOf(value: Shown): string | undefined | symbol {
+    if (value === UNKNOWN) return Symbol('equals nothing')
     return value === undefined ? undefined : fingerprintOf(value, this.#budget)
   }
 
@@ -83,16 +116,26 @@ export class SecondLook {
 
   #find(side: 'control' | 'candidate', like: JsonValue, index: number): Shown {
     const items = this[side]
+    if (items === UNKNOWN) return UNKNOWN
     if (!Array.isArray(items)) return undefined
     const id = isObject(like) && Object.hasOwn(like, 'id') ? textOfId(like.id) : undefined
     if (id === undefined) return items[index]
-    this.#ids[side] ??= idsOf(items) ?? new Map()
-    const at = this.#ids[side].get(id)
+    const at = this.#idsOf(side).get(id)
     return at === undefined ? undefined : items[at]
+  }
+
+  #idsOf(side: 'control' | 'candidate'): ReadonlyMap<string, number> {
+    const items = this[side]
+    this.#ids[side] ??= (Array.isArray(items) ? idsOf(items) : undefined) ?? new Map()
+    return this.#ids[side]
   }
 }
 
-const kindOf = (value: Shown): string => (value === undefined ? 'nothing' : typeOf(value))
+function kindOf(value: Shown): string {
+  if (value === UNKNOWN) return 'unknown'
+  if (value === undefined) return 'nothing'
+  return Array.isArray(value) && value.length === 0 ? 'empty list' : typeOf(value)
+}
 
 /** How far a value may lie beyond the two, because the sides were asked in turn: a share of the larger number, and milliseconds. */
 const WIDENED = 0.05
