@@ -31,11 +31,9 @@ export const buildCutover = ({ store, tally, rollout, operations, stateCache, lo
   conductor({
     ...{ store, rollout, operations, log },
     async judge(wanted) {
-      await tally.refresh(HEARD_MS)
-      return inSlices(
-        tally.reports((operation) => wanted.has(operation)),
-        (report) => report,
-      )
+      const isWhole = await tally.refresh(HEARD_MS)
+      const reports = tally.reports((operation) => wanted.has(operation))
+      return { isWhole, all: await inSlices(reports, (report) => report) }
     },
     cache: positionCache(stateCache, log),
     newId: randomUUID,

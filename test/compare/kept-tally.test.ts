@@ -393,3 +393,35 @@ it('a service that reports another release with each answer does not fill the fi
   expect(again.tally.snapshot()).toMatchObject([{ lineage: { v1: '30' }, totals: { requests: 1 } }])
   await again.tally.close(0)
 })
+
+it('says whether the results of other processes were read, and since when they are', async () => {
+  const reading = { answers: true, fails: false }
+  let readOn = (): void => {}
+  const path = newFile()
+  const store = storeOf(path)
+  let milliseconds = 0
+  const tally = await keptTally({
+    store: {
+      ...store,
+      isShared: true,
+      async read(after) {
+        if (reading.fails) throw new StateError('the database is away', true)
+        if (!reading.answers) await new Promise<void>((resolve) => (readOn = resolve))
+        return store.read(after)
+      },
+    },
+    ...{ criteria, log: logged().log, now: () => new Date(NOW + milliseconds), monotonic: () => milliseconds },
+  })
+  onTestFinished(() => tally.close(0))
+  milliseconds = 40_000
+  reading.answers = false
+  expect([await tally.refresh(60_000), tally.asOf()]).toEqual([true, '2027-03-04T12:00:00.000Z'])
+  expect([await tally.refresh(30_000, 20), tally.asOf()]).toEqual([false, '2027-03-04T12:00:00.000Z'])
+  reading.answers = true
+  readOn()
+  expect([await tally.refresh(30_000), tally.asOf()]).toEqual([true, '2027-03-04T12:00:40.000Z'])
+  milliseconds = 80_000
+  reading.fails = true
+  for (let times = 0; times < 2; times++) expect(await tally.refresh(30_000)).toBe(false)
+  expect(tally.asOf()).toBe('2027-03-04T12:00:40.000Z')
+})

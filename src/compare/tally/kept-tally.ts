@@ -19,10 +19,13 @@ export interface KeptTally {
   /** Like `Tally.reports`. */
   reports(wanted?: (operation: string) => boolean): Iterable<OperationReport>
   /**
-   * Reads the results of other processes, if the store is shared and was last read more than `maxAgeMs` ago. Takes at most 300 ms.
-   * While the store fails, returns at once and leaves the results as they are.
+   * Reads the results of other processes, if the store is shared and was last read more than `maxAgeMs` ago. Takes at most `withinMs`
+   * (300 ms). While the store fails, returns at once and leaves the results as they are.
+   * @returns whether the results of other processes are at most `maxAgeMs` old.
    */
-  refresh(maxAgeMs: number): Promise<void>
+  refresh(maxAgeMs: number, withinMs?: number): Promise<boolean>
+  /** Returns the time at which the results of other processes were last read, ISO 8601; those of this process are always current. */
+  asOf(): string
   /**
    * Resets an operation's evidence at once. Resolves when the reset is stored, or after two seconds; then `isStored` is false, and
    * the reset is stored as soon as possible.
@@ -123,12 +126,15 @@ export async function keptTally({
     },
     snapshot: () => keeper.whole().snapshot(),
     reports: (wanted) => keeper.whole().reports(wanted),
-    async refresh(maxAgeMs) {
-      const isNew = monotonic() - keeper.readAt() < maxAgeMs
-      if (!store.isShared || isNew || health.now().failure !== null) return
+    async refresh(maxAgeMs, withinMs = REFRESH_MS) {
+      const asked = monotonic()
+      if (!store.isShared || asked - keeper.readAt() < maxAgeMs) return true
+      if (health.now().failure !== null) return false
       isReadWanted = true
-      await within(REFRESH_MS, storeAnew())
+      await within(withinMs, storeAnew())
+      return keeper.readAt() >= asked
     },
+    asOf: () => new Date(now().getTime() - (store.isShared ? monotonic() - keeper.readAt() : 0)).toISOString(),
     async reset(order) {
       const reset = keeper.reset(order)
       await within(RESET_MS, storeAnew())

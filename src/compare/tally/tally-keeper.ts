@@ -20,7 +20,7 @@ export interface TallyKeeper {
   keep(): Promise<void>
   /** Reads all results again, including those of other processes. Called when nothing waits for another attempt to be stored. */
   load(): Promise<void>
-  /** Returns when all results were last read, by the monotonic clock; ms. */
+  /** Returns when the last complete reading of all results began, by the monotonic clock; ms. */
   readAt(): number
   /** Resets an operation's evidence at once. The reset is stored with the next step. */
   reset(order: ResetOrder): Reset
@@ -66,6 +66,7 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
   }
   /** Reads the store again, because other processes may have added to it. */
   const load = async (): Promise<void> => {
+    const begunAt = monotonic()
     await readResets()
     const all = createTally(criteria, resets)
     let kept: KeptCounts | undefined
@@ -75,7 +76,7 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
     } while (kept !== undefined)
     all.importCounts(portions.unstored())
     whole = all
-    readAt = monotonic()
+    readAt = begunAt
   }
   /** Uses the time of the last check, because the clock moves on while the store works, and only checked times are trusted. */
   const day = (daysAgo = 0): string => dayOf(clock.now().seenAt - daysAgo * DAY_MS)

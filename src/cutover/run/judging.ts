@@ -7,10 +7,17 @@ import { type Judged, newDifferences } from './verdict-watch.ts'
 export interface JudgingOptions {
   readonly known: Standings
   /** Judges operations in slices, so that calls go on. */
-  readonly judge: (operations: ReadonlySet<string>) => Promise<readonly Judged[]>
+  readonly judge: (operations: ReadonlySet<string>) => Promise<Judgement>
   readonly note: Cutover['note']
   readonly monotonic: () => number
   readonly log: Pick<Logger, 'error'>
+}
+
+/** The results of the comparison at one moment. */
+export interface Judgement {
+  readonly all: readonly Judged[]
+  /** Whether it knows what other processes found lately. If not, no step may rest on it. */
+  readonly isWhole: boolean
 }
 
 /** How often to judge: the reports of large results take some milliseconds each. */
@@ -25,9 +32,9 @@ export function judging({ known, judge, note, monotonic, log }: JudgingOptions):
     isJudging = true
     try {
       const operations = new Set(known.plans().keys())
-      const all = await judge(operations)
+      const { all, isWhole } = await judge(operations)
       const entries = all.flatMap((one) => newDifferences(known.judged(one.operation), one))
-      known.judge(operations, all)
+      known.judge(operations, all, isWhole)
       for (const entry of entries) note(entry, messageOf(entry))
     } catch (error) {
       log.error({ err: error }, 'plans could not be judged')

@@ -24,8 +24,11 @@ export interface Standings {
   recentReason(standing: Standing): string | undefined
   facts(operation: string): Facts
   judged(operation: string): Judged | undefined
-  /** Takes the comparison's present results for these operations. An operation without a result has no evidence, even if it had some before. */
-  judge(operations: Iterable<string>, all: readonly Judged[]): void
+  /**
+   * Takes the comparison's present results for these operations. An operation without a result has no evidence, even if it had some before.
+   * @param isWhole whether they hold what other processes found; otherwise the operations do not count as judged.
+   */
+  judge(operations: Iterable<string>, all: readonly Judged[], isWhole: boolean): void
   /** Whether an operation was judged in the last minute, and since `distrust`. */
   isJudged(operation: string): boolean
   /** Allows no step on any verdict judged until now. */
@@ -116,13 +119,13 @@ export function standings({ rollout, operations, cache, now, monotonic }: Standi
       counts: countsOf(counted.of(operation)),
     }),
     judged: (operation) => judged.get(operation),
-    judge(operations, all) {
+    judge(operations, all, isWhole) {
       const now = new Map(all.map((one) => [one.operation, one]))
       for (const operation of operations) {
         const one = now.get(operation)
         if (one === undefined) judged.delete(operation)
         else judged.set(operation, one)
-        judgedAt.set(operation, monotonic())
+        if (isWhole) judgedAt.set(operation, monotonic())
       }
     },
     isJudged: (operation) => monotonic() - (judgedAt.get(operation) ?? Number.NEGATIVE_INFINITY) < JUDGED_MS,

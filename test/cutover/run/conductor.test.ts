@@ -54,6 +54,8 @@ interface Bed {
   plan: Plan | undefined
   /** Undefined: nothing is said of the operation. */
   judged: Judged | undefined
+  /** Whether the judgement knows what other processes found. */
+  isWhole: boolean
   /** Why nothing can be judged; undefined: it can. */
   trouble: Error | undefined
   /** Lets a second pass: one turn, with a new judgement. @param passes how far the clock goes; ms. */
@@ -91,6 +93,7 @@ async function startBed(
   const bed = {
     plan: plan as Plan | undefined,
     judged: judgedAs(verdict) as Judged | undefined,
+    isWhole: true,
     trouble: undefined as Error | undefined,
   }
   const cutover = await conductor({
@@ -104,7 +107,7 @@ async function startBed(
     async judge(wanted) {
       if (bed.trouble !== undefined) throw bed.trouble
       const all = bed.judged === undefined ? [] : [bed.judged, { ...bed.judged, operation: BROKEN }]
-      return all.filter(({ operation }) => wanted.has(operation))
+      return { all: all.filter(({ operation }) => wanted.has(operation)), isWhole: bed.isWhole }
     },
     cache,
     log: { info: write, warn: write, error: write } as never,
@@ -339,6 +342,22 @@ describe('no step is taken', () => {
     await bed.second()
     expect(percentOf(bed)).toBe(5)
     bed.trouble = undefined
+    for (let times = 0; times < 2; times++) await bed.second()
+    expect(percentOf(bed)).toBe(50)
+  })
+
+  it('on a verdict that does not know what other processes found', async () => {
+    const store = fakeStore()
+    store.positions.set(OPERATION, position())
+    const bed = await startBed(store, 'one', undefined, { verdict: 'ready' })
+    await bed.second()
+    bed.isWhole = false
+    for (let times = 0; times < 16; times++) await bed.second()
+    answer(bed, 5)
+    store.now = new Date('2026-01-05T12:00:00Z')
+    await bed.second()
+    expect(percentOf(bed)).toBe(5)
+    bed.isWhole = true
     for (let times = 0; times < 2; times++) await bed.second()
     expect(percentOf(bed)).toBe(50)
   })
