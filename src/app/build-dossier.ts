@@ -23,6 +23,9 @@ import { VERSION } from './version.ts'
 
 const explained = (mappings: readonly Operation[]) => mappings.map((mapping) => ({ mapping, lines: explain(mapping) }))
 
+/** How long a dossier waits for the results of other gateways. */
+const READ_MS = 5_000
+
 /** The most entries of the audit that are read at a time. */
 const AUDIT_PAGE = 1_000
 
@@ -32,12 +35,13 @@ export async function gatewayDossier(
   sideBySide: Pick<SideBySide, 'experiments' | 'rollout' | 'fleet' | 'cutover' | 'usage'>,
   traffic: Pick<Traffic, 'snapshot'>,
 ): Promise<Dossier> {
-  const { since, operations, overall } = await sideBySide.experiments()
+  const { since, asOf, operations, overall } = await sideBySide.experiments({ withinMs: READ_MS })
   const { rollout } = sideBySide.rollout()
   const { engine, replicas } = sideBySide.fleet.report()
   const degradedSince = engine.state === 'degraded' ? engine.since : null
   return dossierOf({
-    ...{ madeAt: new Date().toISOString(), gateway: VERSION, source: 'gateway', since, overall, rollout },
+    ...{ madeAt: new Date().toISOString(), gateway: VERSION, source: 'gateway', since, asOf, overall, rollout },
+    percentOf: sideBySide.cutover.percentOf,
     fleet: { engine: engine.kind, replicas: replicas.length, degradedSince },
     reports: operations,
     mappings: explained(mappings),
@@ -81,7 +85,7 @@ export async function storedDossier(
 ): Promise<Dossier> {
   const callsSince = firstDay(CALLED_DAYS, Date.now())
   const results = postgres === undefined ? readStateFile(stateDb, callsSince) : await readDatabase(postgres, callsSince)
-  const { since, counts, resets: stored, steps, calls } = results
+  const { since, counts, resets: stored, steps, percents, calls } = results
   const resets = new Resets(Date.now)
   for (const reset of stored) resets.add(reset)
   const known = explained(mappings)
@@ -93,7 +97,8 @@ export async function storedDossier(
   const reports = tally.snapshot()
   const overall = judgeOverall(reports, comparableOf(mappings), rollout.confidence)
   return dossierOf({
-    ...{ madeAt: new Date().toISOString(), gateway: VERSION, source: 'state file', since, rollout },
+    ...{ madeAt: new Date().toISOString(), gateway: VERSION, source: 'state file', since, asOf: null, rollout },
+    percentOf: (id) => (rollout.of(id).plan === undefined ? undefined : (percents.get(id) ?? 0)),
     fleet: { engine: postgres === undefined ? 'sqlite' : 'postgresql', replicas: null, degradedSince: null },
     overall: { ...overall, kept: true },
     reports: reports.map((report) => ({

@@ -149,7 +149,7 @@ export async function buildGateway(
     {
       ...{ state, lanes, linesDropped, memory },
       // When every one of many replicas is scraped, each scrape must not read the results of all of them.
-      experiments: () => sideBySide.experiments(SCRAPED_MS),
+      experiments: () => sideBySide.experiments({ maxAgeMs: SCRAPED_MS }),
       fleet: sideBySide.fleet.report,
       recordingsDropped: sideBySide.recordingsDropped,
       lists: translation.gateway.lists.counts,

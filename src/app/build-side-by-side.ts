@@ -33,6 +33,8 @@ import type { SharedResources } from './open-recording.ts'
 export interface Experiments {
   /** The time since which results are counted; ISO 8601. */
   readonly since: string
+  /** When the results of other replicas were last read, if they could not be read now, ISO 8601; null: all results are current. */
+  readonly asOf: string | null
   readonly operations: readonly (Omit<OperationReport, 'differences'> & {
     readonly differences: readonly Omit<OperationReport['differences'][number], 'lines'>[]
     readonly serve: Side
@@ -68,8 +70,11 @@ const addressOf = ({ origin, pathname }: URL): string => origin + pathname.repla
 export interface SideBySide {
   route(operation: string, client: string): Side
   readonly watch: Watch
-  /** Judges all results again, in slices. While the database answers, those of other replicas are at most `maxAgeMs` old. */
-  experiments(maxAgeMs?: number): Promise<Experiments>
+  /**
+   * Judges all results again, in slices. While the database answers within `withinMs` (300 ms), those of other replicas are at most
+   * `maxAgeMs` old (1 s).
+   */
+  experiments(ages?: { readonly maxAgeMs?: number; readonly withinMs?: number }): Promise<Experiments>
   /** Resets an operation's evidence. `isStored`: the reset survives a restart. */
   reset(order: ResetOrder): Promise<{ readonly at: string; readonly isStored: boolean }>
   readonly examples: Examples
@@ -154,8 +159,8 @@ export async function buildSideBySide(
       },
       miss: (operation, why) => shadow?.miss(operation, why),
     },
-    async experiments(maxAgeMs = FRESH_MS) {
-      await tally.refresh(maxAgeMs)
+    async experiments({ maxAgeMs = FRESH_MS, withinMs } = {}) {
+      const isWhole = await tally.refresh(maxAgeMs, withinMs)
       const operations = await inSlices(tally.reports(), (report) => ({
         ...report,
         differences: report.differences.map(({ lines: _, ...difference }) => difference),
@@ -166,6 +171,7 @@ export async function buildSideBySide(
       }))
       return {
         since: tally.since(),
+        asOf: isWhole ? null : tally.asOf(),
         operations,
         overall: { ...judgeOverall(operations, comparable, rollout().confidence), kept: isKept },
         examples: examples.counts(),

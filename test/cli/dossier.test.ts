@@ -2,8 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Dossier } from '../../src/compare/dossier/dossier.ts'
+import { dossierHtml } from '../../src/compare/dossier/dossier-html.ts'
 import { stateFolder } from '../support/comparing-process.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { hasChromium, openBrowser } from '../support/open-browser.ts'
@@ -30,6 +31,11 @@ const RULE = {
   path: 'data[].priceUsd',
   why: 'rates move between two reads <script>alert(1)</script>',
 }
+const EXPIRED = { ...RULE, path: 'data[].priceTry', until: '2020-01-31', why: 'until the rates were corrected' }
+const WAIVED = { operation: 'invoice-list', line: 'language en', why: 'no customer reads it', by: 'Bob' }
+/** It takes its first step at once. */
+const PLAN = { steps: [25, 100], withoutVerdict: 'a short list' }
+const BEARER = { headers: { authorization: `Bearer ${TOKEN}` } }
 const verify = (file: string, key: string) => runCommand(['dossier', 'verify', file, '--key', key])
 const dossierIn = (file: string): Dossier =>
   (JSON.parse(readFileSync(file, 'utf8')) as { readonly dossier: Dossier }).dossier
@@ -45,7 +51,10 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
   beforeAll(async () => {
     signer = makeKey('signer')
     sides = await startSideBySide(
-      { operations: { '*': { serve: 'legacy', shadow: 1 } }, ignore: [RULE] },
+      {
+        operations: { '*': { serve: 'legacy', shadow: 1 }, 'city-list': { plan: PLAN } },
+        ...{ ignore: [RULE, EXPIRED], waive: [WAIVED] },
+      },
       { settings: (state) => ({ stateDb: join(state, 'state.db') }) },
     )
     const { text } = await sides.call('/api/invoice/list', { search: 'DEM2025000000134' })
@@ -61,6 +70,8 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
       headers: { host: new URL(sides.adminUrl).host, 'content-type': 'application/json' },
       body: JSON.stringify({ operation: 'country-list', why: 'the names were corrected', by: 'Ada' }),
     })
+    const plans = async () => (await fetch(`${sides.adminUrl}/cutover`, BEARER)).text()
+    await vi.waitUntil(async () => (await plans()).includes('"percent":25'), { timeout: 10_000 })
     const { exit, errors } = await make('dossier.html', { DOSSIER_KEY: signer.key })
     expect([exit, errors]).toEqual([0, ''])
   }, 60_000)
@@ -84,7 +95,7 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
     const { operations, callers, cutover } = dossierIn(at('dossier.json'))
     const of = (id: string) => operations.find(({ operation }) => operation === id)
     expect(of('invoice-list')).toMatchObject({
-      ...{ serve: 'legacy', shadow: 1, rules: [RULE] },
+      ...{ serve: 'legacy', shadow: 1, v1Percent: 0, rules: [RULE], expiredRules: [EXPIRED] },
       report: { lineage: { mapping: expect.stringMatching(/^[0-9a-f]{12}$/) }, durations: { control: {} } },
     })
     expect(of('document')?.losses.map(({ legacy }) => legacy)).toContain('freightPrice')
@@ -102,12 +113,31 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
     ])
     // A day, not the start of the gateway: usage is kept.
     expect(callers?.since).toMatch(/T00:00:00\.000Z$/)
-    expect(cutover).toEqual([
+    expect(cutover?.filter(({ event }) => event === 'evidence-reset')).toEqual([
       {
         ...{ at: expect.stringMatching(/^\d{4}-/), event: 'evidence-reset', operation: 'country-list', by: 'Ada' },
         ...{ from: expect.any(String), to: 'insufficient data', why: 'the names were corrected' },
       },
     ])
+  })
+
+  it('says what a plan has reached, and which lines were waived by whom', () => {
+    const { operations } = dossierIn(at('dossier.json'))
+    const of = (id: string) => operations.find(({ operation }) => operation === id)
+    expect(of('city-list')).toMatchObject({ serve: 'legacy', v1Percent: 25 })
+    const { operation: _, line: __, ...by } = WAIVED
+    expect(of('invoice-list')?.waived).toEqual([{ part: 'language', legacy: 'en', ...by }])
+    expect(of('invoice-list')?.verdict).toContain('; 1 other line was waived')
+    const page = readFileSync(at('dossier.html'), 'utf8')
+    expect(page).toContain('legacy; v1 for 25 % of clients')
+    for (const { why } of [EXPIRED, WAIVED]) expect(page).toContain(why)
+  })
+
+  it('says if the results of other gateways could not be read, and since when they are missing', () => {
+    const dossier = { ...dossierIn(at('dossier.json')), asOf: '2027-03-04T12:00:00.000Z' }
+    const page = dossierHtml(dossier, { name: 'd.json', text: '', key: undefined })
+    expect(page).toMatch(/Not current\..*could not be read\. What they found since .*2027-03-04 12:00/)
+    expect(readFileSync(at('dossier.html'), 'utf8')).not.toContain('Not current')
   })
 
   it('is also one page, which loads nothing, runs nothing and shows the hash of the signed file', () => {
@@ -286,6 +316,9 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
     expect(stored.callers).toEqual(asked.callers)
     expect(stored.overall).toEqual(asked.overall)
     expect(stored.cutover).toEqual(asked.cutover)
+    expect(stored.operations.map(({ v1Percent }) => v1Percent)).toEqual(
+      asked.operations.map(({ v1Percent }) => v1Percent),
+    )
     for (const [index, { report, verdict, losses, rules }] of stored.operations.entries()) {
       const {
         serve: _,

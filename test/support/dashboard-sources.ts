@@ -25,6 +25,7 @@ export const reference: readonly ReferenceOperation[] = compileOperations(operat
 
 export const noExperiments: Experiments = {
   since: '2025-03-01T08:00:00.000Z',
+  asOf: null,
   operations: [],
   overall: {
     ...{ verdict: 'insufficient data', confidence: 0.95, ready: 0, of: 0, missing: [], says: 'insufficient data' },

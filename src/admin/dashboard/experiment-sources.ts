@@ -3,6 +3,8 @@ import type { Side } from '../../exchange/exchange.ts'
 export interface Experiments {
   /** When the results begin, ISO 8601. */
   readonly since: string
+  /** When the results of other replicas were last read, if they could not be read now, ISO 8601; null: all results are current. */
+  readonly asOf: string | null
   /** The operations with calls that were compared, skipped, or failed to be compared. */
   readonly operations: readonly Experiment[]
   /** Whether all operations that can be compared reach their targets together. */

@@ -10,7 +10,8 @@ const route = ({ method, path }: Route): Html => html`<code>${method} ${path}</c
 
 /** Renders one operation: verdict, versions, figures, then everything that weakens the verdict. */
 export function operationSection(operation: DossierOperation): Html {
-  const { report, losses, rules, says, legacy, v1, effect, verdict, serve, v1Percent, shadow } = operation
+  const { report, losses, rules, expiredRules, waived, says, legacy, v1, effect, verdict, serve, v1Percent, shadow } =
+    operation
   const answers = serve === 'v1' ? 'v1' : v1Percent > 0 ? `legacy; v1 for ${v1Percent} % of clients` : 'legacy'
   return html`<h2 id="${operation.operation}">${operation.operation}</h2>
 <p class="lead">${says}</p>
@@ -31,18 +32,32 @@ ${table(
   ],
   losses,
 )}
+${ruleTable('Rules: the differences that they cover do not count', rules)}
+${ruleTable('Expired rules, which no longer hold', expiredRules)}
 ${table(
-  'Rules: the differences that they cover do not count',
+  'Waived: lines of the mapping that need not be seen',
   [
-    { head: 'Path', cell: ({ path }) => place(path) },
-    { head: 'Kind', cell: ({ kind }) => kind ?? 'any' },
-    { head: 'Only', cell: onlyOf },
+    { head: 'Legacy', cell: ({ legacy }) => place(legacy) },
+    { head: 'Part', cell: ({ part }) => part },
+    { head: 'By', cell: ({ by }) => by },
     { head: 'Why', kind: 'text', cell: ({ why }) => why },
   ],
-  rules,
+  waived,
 )}
 ${report === null ? '' : findings(report)}`
 }
+
+const ruleTable = (caption: string, rules: DossierOperation['rules']): Html | '' =>
+  table(
+    caption,
+    [
+      { head: 'Path', cell: ({ path }) => place(path) },
+      { head: 'Kind', cell: ({ kind }) => kind ?? 'any' },
+      { head: 'Only', cell: onlyOf },
+      { head: 'Why', kind: 'text', cell: ({ why }) => why },
+    ],
+    rules,
+  )
 
 /** Renders a rule's other conditions, and until when it holds. */
 function onlyOf({

@@ -29,6 +29,7 @@ export function dossierHtml(dossier: Dossier, file: SignedFile): string {
 <p>All together: ${badge(overall.verdict)} ${overallInWords(overall)}</p>
 ${file.key === undefined ? html`<p class="alert"><strong>Not signed.</strong> ${UNSIGNED}</p>` : ''}
 ${overall.kept ? '' : html`<p class="alert"><strong>Not kept.</strong> The gateway has these results in memory only, because <code>STATE_DB</code> is not set. After a restart, nobody can check them.</p>`}
+${dossier.asOf === null ? '' : html`<p class="alert"><strong>Not current.</strong> The results of the other gateways could not be read. What they found since ${time(dossier.asOf)} is missing.</p>`}
 ${overall.missing.length === 0 ? '' : html`<h2>What is missing</h2>\n<ul>${overall.missing.map((text) => html`<li>${text}</li>`)}</ul>`}
 ${about(dossier, file)}
 <h2>Operations</h2>

@@ -16,26 +16,27 @@ const NAMED = 8
 /**
  * Says what was found about an operation: `412 units of 23 clients in 7 days: with 95 % confidence at most 0.9 % of traffic like this
  * differs; v1 failed 0.2 %; …`.
+ * @param waived how many lines of its mapping need not be seen.
  */
-export function operationInWords({ v1, login, effect }: Described, report: DossierReport | null): string {
+export function operationInWords({ v1, login, effect }: Described, report: DossierReport | null, waived = 0): string {
   if (v1 === undefined) return 'v1 has no equivalent: only the legacy service can answer it.'
   if (login !== undefined) return 'A login. Each service issues its own token, so there is nothing to compare.'
   if (report === null) return `${effect === 'write' ? `${NEVER_TWICE} ` : ''}None of its calls was seen.`
-  if (effect === 'write') return [NEVER_TWICE, ...writesInWords(report)].join(' ')
-  return comparedInWords(report)
+  if (effect === 'write') return [NEVER_TWICE, ...writesInWords(report, waived)].join(' ')
+  return comparedInWords(report, waived)
 }
 
 const NEVER_TWICE = 'A write. It is never sent twice to a real service, so its answers were not compared.'
 
-function writesInWords(report: DossierReport): readonly string[] {
+function writesInWords(report: DossierReport, waived: number): readonly string[] {
   const { roundTrip, units } = report
-  const copies = units.distinct === 0 ? [] : [`Between copies of both services: ${comparedInWords(report)}`]
+  const copies = units.distinct === 0 ? [] : [`Between copies of both services: ${comparedInWords(report, waived)}`]
   if (roundTrip === null) return copies
   const differing = roundTrip.differed === 0 ? 'none came back different' : `${roundTrip.differed} came back different`
   return [`Answers translated to v1's shape and back: ${roundTrip.checked}; ${differing}.`, ...copies]
 }
 
-function comparedInWords(report: DossierReport): string {
+function comparedInWords(report: DossierReport, waived: number): string {
   const { units, clients, differences, confidence, lowerBound, missing, verdict } = report
   const seen = [
     `${units.estimated ? 'about ' : ''}${plural(units.distinct, 'unit')}`,
@@ -51,7 +52,7 @@ function comparedInWords(report: DossierReport): string {
     `${seen}: ${units.distinct === 0 && verdict !== 'not ready' ? 'nothing is proven' : found}`,
     `v1 failed ${share(failuresOf(differences), comparedOf(report))}`,
     `${share(unjudgedOf(report), unjudgedOf(report) + comparedOf(report))} could not be judged`,
-    ...unseenInWords(report),
+    ...unseenInWords(report, waived),
     ...(verdict === 'insufficient data' && missing.length > 0 ? [`missing: ${missing.join(', ')}`] : []),
   ]
   return `${all.join('; ')}.`
@@ -87,13 +88,17 @@ export function fleetInWords({ engine, replicas, degradedSince }: DossierFleet, 
   return `${who}; since ${degradedSince.slice(0, 19).replace('T', ' ')} UTC ${lacking}`
 }
 
-function unseenInWords({ coverage }: DossierReport): readonly string[] {
+function unseenInWords({ coverage }: DossierReport, waived: number): readonly string[] {
   const { unseen, lines } = coverage
-  if (lines === 0) return []
-  if (unseen.length === 0) return [`each of the ${plural(lines, 'line')} of the mapping was seen`]
+  const waivers = waived === 0 ? [] : [`${plural(waived, 'other line')} ${waived === 1 ? 'was' : 'were'} waived`]
+  if (lines === 0) return waivers
+  if (unseen.length === 0) return [`each of the ${plural(lines, 'line')} of the mapping was seen`, ...waivers]
   const names = unseen.slice(0, NAMED).map(({ part, legacy }) => `${part} ${legacy ?? ''}`.trim())
   const more = unseen.length > NAMED ? ` and ${unseen.length - NAMED} more` : ''
-  return [`never seen: ${unseen.length} of ${plural(lines, 'line')} of the mapping (${names.join(', ')}${more})`]
+  return [
+    `never seen: ${unseen.length} of ${plural(lines, 'line')} of the mapping (${names.join(', ')}${more})`,
+    ...waivers,
+  ]
 }
 
 const HOUR_MS = 3_600_000

@@ -1,6 +1,10 @@
 import type { Side } from '../../exchange/exchange.ts'
 import type { Operation, Route } from '../../mapping/operation.ts'
+import { exercisedLines, type Waiver } from '../coverage/coverage.ts'
+import type { LineName } from '../coverage/line-to-see.ts'
+import { linesToSee } from '../coverage/lines-to-see.ts'
 import type { MappingLine } from '../expected/mapping-lines.ts'
+import { endOf } from '../rollout/ignore-rule.ts'
 import type { Rollout } from '../rollout/rollout.ts'
 import type { OverallJudgement } from '../tally/overall.ts'
 import type { CutoverStep } from '../tally/stored-steps.ts'
@@ -17,6 +21,8 @@ export interface Dossier {
   readonly source: 'gateway' | 'state file'
   /** When the results begin, ISO 8601. */
   readonly since: string
+  /** When the results of other replicas were last read, if they could not be read now, ISO 8601; null: all results are current. */
+  readonly asOf: string | null
   /** Who found the results, and where they are kept. */
   readonly fleet: DossierFleet
   readonly overall: OverallJudgement & { readonly kept: boolean }
@@ -38,6 +44,7 @@ export interface DossierOperation {
   /** The verdict in words. */
   readonly verdict: string
   readonly serve: Side
+  /** With `serve: "legacy"`, the share of clients that v1 answers now, by the file or by the plan. */
   readonly v1Percent: number
   /** The share of calls that are compared. */
   readonly shadow: number
@@ -47,7 +54,13 @@ export interface DossierOperation {
   readonly losses: readonly Pick<MappingLine, 'part' | 'legacy' | 'reason'>[]
   /** The rules that keep differences from counting. */
   readonly rules: Rollout['ignore']
+  /** Rules whose last day has passed. */
+  readonly expiredRules: Rollout['ignore']
+  /** The lines that need not be seen, and who decided so. */
+  readonly waived: readonly WaivedLine[]
 }
+
+export type WaivedLine = LineName & Pick<Waiver, 'why' | 'by'>
 
 /** A client, with its calls by the side that answered. */
 export interface Caller {
@@ -66,10 +79,13 @@ export interface ClientCalls extends Pick<Caller, 'client' | 'byV1' | 'byLegacy'
   readonly lastAt: number
 }
 
-export interface DossierParts extends Pick<Dossier, 'madeAt' | 'gateway' | 'source' | 'since' | 'fleet' | 'overall'> {
+export interface DossierParts
+  extends Pick<Dossier, 'madeAt' | 'gateway' | 'source' | 'since' | 'asOf' | 'fleet' | 'overall'> {
   readonly mappings: readonly { readonly mapping: Operation; readonly lines: readonly MappingLine[] }[]
   readonly reports: readonly DossierReport[]
   readonly rollout: Rollout
+  /** Returns the share of clients that v1 answers by a plan; undefined: the operation has none. */
+  readonly percentOf: (operation: string) => number | undefined
   readonly traffic: { readonly since: number; readonly totals: readonly ClientCalls[] } | undefined
   /** The audit, newest first; undefined: it could not be read. */
   readonly steps: readonly CutoverStep[] | undefined
@@ -79,7 +95,9 @@ export interface DossierParts extends Pick<Dossier, 'madeAt' | 'gateway' | 'sour
 const NO_DECISION = 'new-difference'
 
 /** Puts a dossier together. */
-export function dossierOf({ mappings, reports, rollout, traffic, steps, ...others }: DossierParts): Dossier {
+export function dossierOf(parts: DossierParts): Dossier {
+  const { mappings, reports, rollout, percentOf, traffic, steps, ...others } = parts
+  const madeAt = Date.parse(others.madeAt)
   return {
     version: 1,
     ...others,
@@ -87,19 +105,35 @@ export function dossierOf({ mappings, reports, rollout, traffic, steps, ...other
       const { id, says, legacy, v1, effect } = mapping
       const report = reports.find(({ operation }) => operation === id) ?? null
       const { serve, v1Percent, shadow } = rollout.of(id)
+      const isAbout = ({ operation }: { readonly operation: string }): boolean => operation === id || operation === '*'
+      const waived = waivedIn(linesToSee(mapping, lines), rollout.waive.filter(isAbout))
+      const about = rollout.ignore.filter(isAbout)
+      const [rules, expiredRules] = [
+        about.filter((rule) => endOf(rule) > madeAt),
+        about.filter((rule) => endOf(rule) <= madeAt),
+      ]
       return {
-        ...{ operation: id, says, legacy, v1: v1 ?? null, effect, verdict: operationInWords(mapping, report) },
-        ...{ serve: v1 === undefined ? 'legacy' : serve, v1Percent, shadow, report },
+        ...{ operation: id, says, legacy, v1: v1 ?? null, effect },
+        ...{ verdict: operationInWords(mapping, report, waived.length) },
+        ...(v1 === undefined ? LEGACY_ONLY : { serve, v1Percent: percentOf(id) ?? v1Percent }),
+        ...{ shadow, report },
         losses: lines
           .filter(({ basis }) => basis === 'lost')
           .map(({ part, legacy, reason }) => ({ part, legacy, reason })),
-        rules: rollout.ignore.filter(({ operation }) => operation === id || operation === '*'),
+        ...{ rules, expiredRules, waived },
       }
     }),
     callers: traffic === undefined ? null : callersOf(traffic),
     cutover: steps?.filter(({ event }) => event !== NO_DECISION) ?? null,
   }
 }
+
+const LEGACY_ONLY = { serve: 'legacy', v1Percent: 0 } as const
+
+const waivedIn = (toSee: Parameters<typeof exercisedLines>[0], waivers: readonly Waiver[]): readonly WaivedLine[] =>
+  exercisedLines(toSee, new Map(), waivers).flatMap(({ part, legacy, waived }) =>
+    waived === null ? [] : [{ part, legacy, ...waived }],
+  )
 
 function callersOf({ since, totals }: NonNullable<DossierParts['traffic']>): Dossier['callers'] {
   const clients = [...Map.groupBy(totals, ({ client }) => client)].map(([client, rows]) => ({

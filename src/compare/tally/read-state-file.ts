@@ -5,7 +5,7 @@ import { readCounts } from './read-counts.ts'
 import type { Reset } from './resets.ts'
 import { STATE_VERSION, toStateError } from './state-file.ts'
 import { callsOf, readCallsSince, type StoredCalls } from './stored-calls.ts'
-import { type CutoverStep, READ_STEPS, stepOf } from './stored-steps.ts'
+import { type CutoverStep, percentsIn, READ_PERCENTS, READ_STEPS, stepOf } from './stored-steps.ts'
 
 /** The content of a state file. */
 export interface StoredResults {
@@ -14,6 +14,8 @@ export interface StoredResults {
   readonly resets: readonly Reset[]
   /** The audit, newest first. */
   readonly steps: readonly CutoverStep[]
+  /** The share of clients that v1 answers by each plan, by operation. */
+  readonly percents: ReadonlyMap<string, number>
   /** Who called since a day; undefined: the file is from a version that did not store it. */
   readonly calls: readonly StoredCalls[] | undefined
 }
@@ -44,6 +46,7 @@ export function readStateFile(path: string, callsSince: string): StoredResults {
       counts: rows.map((row) => readCounts(path, row)),
       resets: hasAudit ? readResets(db) : [],
       steps: hasAudit ? db.prepare(READ_STEPS).all().map(stepOf) : [],
+      percents: percentsIn(tables.has('position') ? db.prepare(READ_PERCENTS).all() : []),
       calls: tables.has('usage') ? db.prepare(readCallsSince(callsSince)).all().map(callsOf) : undefined,
     }
   } catch (error) {

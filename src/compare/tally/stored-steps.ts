@@ -25,3 +25,10 @@ export const stepOf = ({ at, ...row }: Readonly<Record<string, unknown>>): Cutov
     ...{ by: text('by'), from: text('from'), to: text('to'), why: text('why') },
   }
 }
+
+/** Reads where plans stand. Runs on SQLite and on PostgreSQL. */
+export const READ_PERCENTS = 'SELECT operation, doc FROM position'
+
+/** Reads rows of `READ_PERCENTS`: the share of clients that v1 answers by each plan. */
+export const percentsIn = (rows: readonly Readonly<Record<string, unknown>>[]): ReadonlyMap<string, number> =>
+  new Map(rows.map(({ operation, doc }) => [String(operation), Number(JSON.parse(String(doc)).percent)]))

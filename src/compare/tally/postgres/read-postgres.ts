@@ -2,7 +2,7 @@ import type { Database } from '../../../state/postgres/database.ts'
 import { checkVersion } from '../../../state/postgres/schema.ts'
 import type { StoredResults } from '../read-state-file.ts'
 import { callsOf, readCallsSince } from '../stored-calls.ts'
-import { READ_STEPS, stepOf } from '../stored-steps.ts'
+import { percentsIn, READ_PERCENTS, READ_STEPS, stepOf } from '../stored-steps.ts'
 import { readResets } from './audit-rows.ts'
 import { Sums } from './sum-rows.ts'
 
@@ -23,6 +23,7 @@ export const readPostgres = (database: Database, schema: string, callsSince: str
       counts: sums.map(({ counts }) => counts),
       resets: await readResets(transaction),
       steps: (await transaction.query(READ_STEPS)).map(stepOf),
+      percents: percentsIn(await transaction.query(READ_PERCENTS)),
       calls: (await transaction.query(readCallsSince(callsSince))).map(callsOf),
     }
   }, 'read')
