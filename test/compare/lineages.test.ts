@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { expectationsOf } from '../../src/compare/expected/expectations.ts'
 import { mappingHash, mappingsHash } from '../../src/compare/lineage.ts'
 import { createTally, type Tally } from '../../src/compare/tally/tally.ts'
+import type { Requirements } from '../../src/compare/tally/verdict.ts'
 import { createThing, listThings } from '../support/made-up-operations.ts'
-import { criteriaOf, observe, only, tallyOf } from './support/observing.ts'
+import { expectationsFrom } from './support/lines.ts'
+import { criteriaOf, demands, observe, only, tallyOf } from './support/observing.ts'
 
 const HOUR = 3_600_000
 const NOW = Date.UTC(2026, 10, 22, 12)
@@ -98,6 +100,75 @@ describe('the verdict is about the newest version only', () => {
     expect(history[0]?.lineage.v1).toBe('24')
     // No more are kept: a service may report another release with each answer.
     expect(tally.exportCounts()).toHaveLength(21)
+  })
+})
+
+describe('a clock that was wrong for one call', () => {
+  const DAY = 24 * HOUR
+  /** A tally that is read at a time that a test sets. */
+  function clocked(require: Requirements = {}) {
+    const clock = { now: NOW }
+    const tally = createTally(() => ({
+      ...criteriaOf(new Map([['made-up', expectationsFrom([])]])),
+      demandsOf: () => ({ ...demands(), require, fresh: { hours: 48, since: clock.now - 2 * DAY } }),
+      now: () => clock.now,
+    }))
+    return { clock, tally }
+  }
+
+  it('does not tie the verdict to the release that answered it', () => {
+    const { clock, tally } = clocked()
+    record(tally, 'A', NOW, 400)
+    record(tally, 'A', NOW + 30 * DAY, 1)
+    clock.now = NOW + DAY
+    expect(only(tally)).toMatchObject({ verdict: 'ready', lineage: { v1: 'A' } })
+    for (let day = 1; day < 20; day++) record(tally, 'B', NOW + day * DAY, 5, other)
+    clock.now = NOW + 19 * DAY + HOUR
+    expect(only(tally)).toMatchObject({
+      ...{ verdict: 'not ready', lineage: { v1: 'B' }, totals: { mismatched: 95 } },
+      history: [{ lineage: { v1: 'A' }, since: new Date(NOW).toISOString(), until: new Date(NOW).toISOString() }],
+    })
+  })
+
+  it('does not make a release the newest that it alone has seen', () => {
+    const { tally } = clocked()
+    record(tally, 'A', NOW - HOUR, 400)
+    record(tally, 'B', NOW + 30 * DAY, 1)
+    expect(only(tally)).toMatchObject({
+      ...{ verdict: 'ready', lineage: { v1: 'A' } },
+      history: [{ lineage: { v1: 'B' }, since: null, until: null }],
+    })
+  })
+
+  it('makes no evidence recent', () => {
+    const { clock, tally } = clocked()
+    record(tally, 'A', NOW, 400)
+    record(tally, 'A', NOW + 30 * DAY, 1)
+    clock.now = NOW + 3 * DAY
+    const missing = ['a comparison in the last 48 hours']
+    expect(only(tally)).toMatchObject({ verdict: 'insufficient data', missing })
+  })
+
+  it.each([
+    ['ahead', 30 * DAY],
+    ['never set', -NOW],
+  ])('makes no evidence last longer than it did: %s', (_, off) => {
+    const { clock, tally } = clocked({ hours: 2 })
+    record(tally, 'A', NOW, 400, other)
+    record(tally, 'A', NOW + off, 1, other)
+    clock.now = NOW + HOUR
+    const { missing, since, until, differences } = only(tally)
+    expect(missing).toEqual(['hours 0 of 2'])
+    const seen = { since: new Date(NOW).toISOString(), until: expect.stringMatching(/^2026-11-22T12:00:00/) }
+    expect([{ since, until }, differences[0]]).toEqual([seen, expect.objectContaining(seen)])
+  })
+
+  it('is believed if it was ahead by less than a minute, but no time is shown that is still to come', () => {
+    const { tally } = clocked()
+    record(tally, 'A', NOW - HOUR, 400)
+    record(tally, 'B', NOW + 60_000, 1)
+    const now = new Date(NOW).toISOString()
+    expect(only(tally)).toMatchObject({ lineage: { v1: 'B' }, since: now, until: now })
   })
 })
 

@@ -157,9 +157,11 @@ describe('a requirement', () => {
   it('may demand a recent comparison', () => {
     const fresh = { ...demands, fresh: { since: 1_000, hours: 48 } }
     expect(judge(results(500, { until: 1_000 }), fresh).verdict).toBe('ready')
-    expect(judge(results(500, { until: 999 }), fresh)).toMatchObject({
-      verdict: 'insufficient data',
-      missing: ['a comparison in the last 48 hours'],
-    })
+    for (const until of [999, null]) {
+      expect(judge(results(500, { until }), fresh)).toMatchObject({
+        verdict: 'insufficient data',
+        missing: ['a comparison in the last 48 hours'],
+      })
+    }
   })
 })

@@ -1,6 +1,7 @@
 import { type Lineage, lineageKey } from '../lineage.ts'
 import type { Bounds } from './bounds.ts'
 import { newState, type OperationState } from './operation-state.ts'
+import { believed } from './period.ts'
 import { Smallest } from './smallest.ts'
 
 /** The results of one lineage. */
@@ -44,32 +45,36 @@ export class Lineages {
   /**
    * Returns the newest lineage of a mapping: among those seen recently, the one whose first exchange came last. If several began at
    * the same time, or the times of calls are unknown, it is the one with the largest key. Undefined: the mapping has no lineage.
+   * @param now the reader's time, in ms since the epoch. Later times are not believed.
    * @param reset the reset that the lineage follows; undefined: lineages before any reset.
    */
-  newest(mapping: string, reset?: string): LineageState | undefined {
+  newest(mapping: string, now: number, reset?: string): LineageState | undefined {
     const all = this.all().filter(({ lineage }) => lineage.mapping === mapping && lineage.reset === reset)
-    const last = Math.max(...all.map(({ state }) => state.period.until ?? 0))
-    const running = all.filter(({ state }) => (state.period.until ?? 0) >= last - ROLLING_MS)
+    const last = Math.max(...all.map((one) => untilOf(one, now)))
+    const running = all.filter((one) => untilOf(one, now) >= last - ROLLING_MS)
     return running.reduce<LineageState | undefined>(
-      (newest, one) => ((one.state.period.since ?? 0) >= (newest?.state.period.since ?? 0) ? one : newest),
+      (newest, one) => (newest === undefined || sinceOf(one, now) >= sinceOf(newest, now) ? one : newest),
       undefined,
     )
   }
 
   /** Returns the other lineages, the most recent first. */
-  before(newest: LineageState | undefined): readonly LineageState[] {
+  before(newest: LineageState | undefined, now: number): readonly LineageState[] {
     return this.all()
       .filter((one) => one !== newest)
-      .sort((a, b) => untilOf(b) - untilOf(a))
+      .sort((a, b) => untilOf(b, now) - untilOf(a, now))
       .slice(0, HISTORY)
   }
 
   #dropOldest(begun: LineageState): void {
     const oldest = this.all()
       .filter((one) => one !== begun)
-      .reduce((oldest, one) => (untilOf(one) < untilOf(oldest) ? one : oldest))
+      .reduce((oldest, one) => (lastOf(one) < lastOf(oldest) ? one : oldest))
     this.#all.delete(lineageKey(oldest.lineage))
   }
 }
 
-const untilOf = ({ state }: LineageState): number => state.period.until ?? 0
+const sinceOf = ({ state }: LineageState, now: number): number => believed(state.period, now).since ?? 0
+const untilOf = ({ state }: LineageState, now: number): number => believed(state.period, now).until ?? 0
+/** When the last call came by whatever clock. What is kept must not depend on when it is read. */
+const lastOf = ({ state }: LineageState): number => state.period.until ?? 0

@@ -5,7 +5,7 @@ import { STRATA } from '../strata.ts'
 import type { DifferenceClass } from './difference-classes.ts'
 import type { LineageState } from './lineages.ts'
 import { assumptionKey, type OperationState } from './operation-state.ts'
-import { isoOf } from './period.ts'
+import { shownPeriod } from './period.ts'
 import { type DifferenceReport, differencesOf } from './report-differences.ts'
 import { type WritesReport, writesOf } from './report-writes.ts'
 import { type Reset, type ToldReset, toldReset } from './resets.ts'
@@ -96,23 +96,31 @@ export interface PastReport {
   readonly endedBy: ToldReset | null
 }
 
+/** What an operation is judged by. */
+export interface JudgedBy {
+  readonly expectations: Expectations
+  readonly demands: Demands
+  /** Its resets, in order. */
+  readonly resets: readonly Reset[]
+  /** The reader's time, in ms since the epoch. */
+  readonly now: number
+}
+
 /**
  * Judges all counts of an operation's newest lineage by its current expectations.
  * @param before its older lineages, the most recent first. They prove nothing about the newest.
- * @param resets its resets, in order.
  */
 export function reportOf(
   operation: string,
   { lineage, state }: LineageState,
   before: readonly LineageState[],
-  expectations: Expectations,
-  demands: Demands,
-  resets: readonly Reset[],
+  by: JudgedBy,
 ): OperationReport {
+  const { expectations, demands, resets, now } = by
   const reasons = reasonsOf(state, expectations)
   const exercised = exercisedIn(state, expectations, demands.waive)
   const coverage = coverageOf(exercised)
-  const results = resultsIn(state, reasons, coverage, expectations.isWrite)
+  const results = resultsIn(state, reasons, { coverage, isWrite: expectations.isWrite, now })
   const judgement = judge(results, demands)
   const { content, empty, error } = strataOf(state, reasons)
   const { failed, skipped } = state.totals
@@ -134,11 +142,10 @@ export function reportOf(
     empty: empty.matched + empty.ignored + empty.mismatched,
     unjudged: Object.fromEntries(state.unjudged.entries()),
     clients: clientsOf(state),
-    since: isoOf(state.period.since),
-    until: isoOf(state.period.until),
+    ...shownPeriod(state.period, now),
     durations: durationsOf(state),
     ...writesOf(state, reasons),
-    differences: differencesOf(operation, expectations, reasons, state.patterns.values()),
+    differences: differencesOf(operation, expectations, reasons, state.patterns.values(), now),
     inputs: { distinct: state.inputs.size, atLeast: state.inputs.isFull },
     assumptions: expectations.assumptions.map(({ part, line, isRefutedBy }) => {
       const { matched = 0, differed = 0 } = state.assumptions.get(assumptionKey(line)) ?? {}
@@ -150,20 +157,14 @@ export function reportOf(
     ...{ coverage, exercised, says: verdictInWords(judgement.verdict, coverage) },
     lineage,
     begunBy: toldReset(resets.at(-1)),
-    history: before.map((past) => pastReport(past, expectations, demands, resets)),
+    history: before.map((past) => pastReport(past, by)),
   }
 }
 
-function pastReport(
-  { lineage, state }: LineageState,
-  expectations: Expectations,
-  demands: Demands,
-  resets: readonly Reset[],
-): PastReport {
-  const { since, until } = state.period
-  const { verdict } = judge(resultsOf(state, expectations, demands.waive), demands)
+function pastReport({ lineage, state }: LineageState, { expectations, demands, resets, now }: JudgedBy): PastReport {
+  const { verdict } = judge(resultsOf(state, expectations, now, demands.waive), demands)
   const endedBy = toldReset(resets.find(({ before }) => lineageKey(before.lineage) === lineageKey(lineage)))
-  return { lineage, since: isoOf(since), until: isoOf(until), verdict, requests: requestsOf(state), endedBy }
+  return { lineage, ...shownPeriod(state.period, now), verdict, requests: requestsOf(state), endedBy }
 }
 
 /** Returns the number of all exchanges. */

@@ -8,7 +8,7 @@ import type { DifferenceClass } from './difference-classes.ts'
 import { aloneOf, type Excusing, ruleFor } from './excusing.ts'
 import { NamedSums } from './named-sums.ts'
 import type { Pattern } from './patterns.ts'
-import { isoOf, outermost } from './period.ts'
+import { outermost, shownPeriod } from './period.ts'
 import type { Reasons } from './results-of.ts'
 import { addSmallest } from './smallest.ts'
 
@@ -51,12 +51,14 @@ export interface DifferenceReport {
 /**
  * Reports each kind and path once, those that count first, and once more for each reason that keeps some of its changes from
  * counting. Errors and successes may share a kind and path, but never in one exchange.
+ * @param now the reader's time, in ms since the epoch.
  */
 export function differencesOf(
   operation: string,
   expectations: Expectations,
   reasons: Reasons,
   patterns: readonly Pattern[],
+  now: number,
 ): readonly DifferenceReport[] {
   const keys = new Map<DifferenceClass, string>()
   const keyOf = (found: DifferenceClass): string => keys.get(found) ?? ''
@@ -87,7 +89,7 @@ export function differencesOf(
       ...{ count, drift, noise: drift },
       ignored: counting.length > 0 ? null : (reasons.get(first) ?? null),
       details: details.isEmpty ? null : Object.fromEntries(details.entries()),
-      ...{ lines, since: isoOf(since), until: isoOf(until), clients: countClients(clients) },
+      ...{ lines, ...shownPeriod({ since, until }, now), clients: countClients(clients) },
       mapping: mappingOf(expectations.line(first)),
       excusing: counting.length === 0 ? null : { rules: rulesFor(operation, counting), requests: alone.get(key) ?? 0 },
     }

@@ -4,6 +4,7 @@ import { STRATA } from '../strata.ts'
 import type { DifferenceClass } from './difference-classes.ts'
 import type { Quantiles } from './histogram.ts'
 import { ignoredBecause, type OperationState } from './operation-state.ts'
+import { believed, type Period } from './period.ts'
 import type { Results } from './verdict.ts'
 
 /** Quantiles of both services; ms. */
@@ -14,14 +15,21 @@ export interface Durations {
   readonly slowdown: { readonly p50: number; readonly p95: number }
 }
 
-/** Returns the results that the verdict on an operation depends on. */
-export const resultsOf = (state: OperationState, expectations: Expectations, waive?: readonly Waiver[]): Results =>
-  resultsIn(
-    state,
-    reasonsOf(state, expectations),
-    coverageOf(exercisedIn(state, expectations, waive)),
-    expectations.isWrite,
-  )
+/**
+ * Returns the results that the verdict on an operation depends on.
+ * @param now the reader's time, in ms since the epoch.
+ */
+export const resultsOf = (
+  state: OperationState,
+  expectations: Expectations,
+  now: number,
+  waive?: readonly Waiver[],
+): Results =>
+  resultsIn(state, reasonsOf(state, expectations), {
+    coverage: coverageOf(exercisedIn(state, expectations, waive)),
+    isWrite: expectations.isWrite,
+    now,
+  })
 
 /** Returns how often each line of the mapping was seen. */
 export const exercisedIn = (
@@ -37,7 +45,13 @@ export type Reasons = ReadonlyMap<DifferenceClass, string | null>
 export const reasonsOf = ({ classes }: OperationState, expectations: Expectations): Reasons =>
   new Map(classes.all().map((found) => [found, ignoredBecause(expectations, found)]))
 
-export function resultsIn(state: OperationState, reasons: Reasons, coverage: Coverage, isWrite: boolean): Results {
+/** @param now the reader's time, in ms since the epoch. */
+export function resultsIn(
+  state: OperationState,
+  reasons: Reasons,
+  { coverage, isWrite, now }: { readonly coverage: Coverage; readonly isWrite: boolean; readonly now: number },
+): Results {
+  const period = believed(state.period, now)
   const strata = strataOf(state, reasons)
   const { matched, ignored, mismatched } = strata.content
   const hasDifferences = [...reasons.values()].includes(null) || state.classes.unlisted > 0
@@ -58,16 +72,15 @@ export function resultsIn(state: OperationState, reasons: Reasons, coverage: Cov
     unjudgedShare: unjudged === 0 ? 0 : unjudged / (unjudged + compared),
     clients: state.clients.size,
     inputs: state.inputs.size,
-    hours: hoursOf(state.period),
-    until: state.period.until,
+    hours: hoursOf(period),
+    until: period.until,
     durations: durationsOf(state),
   }
 }
 
 const HOUR_MS = 3_600_000
 
-const hoursOf = ({ since, until }: OperationState['period']): number =>
-  since === null || until === null ? 0 : (until - since) / HOUR_MS
+const hoursOf = ({ since, until }: Period): number => (since === null || until === null ? 0 : (until - since) / HOUR_MS)
 
 /** Returns the exchanges of each stratum by outcome, with the differences judged as of now. */
 export function strataOf({ judged, patterns }: OperationState, reasons: Reasons): OperationState['judged'] {

@@ -17,6 +17,8 @@ export interface Criteria {
   readonly expectations: ReadonlyMap<string, Expectations>
   /** Returns what must be shown for an operation. */
   demandsOf(operation: string): Demands
+  /** Returns the reader's time, in ms since the epoch. Unset: by the clock of this machine. */
+  readonly now?: () => number
 }
 
 /** The results of comparisons, added up by operation and lineage. Memory is bounded and holds no values of bodies. */
@@ -42,6 +44,7 @@ export interface Tally {
  */
 export function createTally(criteria: () => Criteria, resets = new Resets(Date.now), bounds: Bounds = BOUNDS): Tally {
   const operations = new Map<string, Lineages>()
+  const now = (): number => (criteria().now ?? Date.now)()
   const knownOf = (operation: string): Expectations =>
     criteria().expectations.get(operation) ?? expectationsOf({ id: operation, response: { kind: 'pass-through' } }, [])
   const lineagesOf = (operation: string): Lineages => {
@@ -55,7 +58,7 @@ export function createTally(criteria: () => Criteria, resets = new Resets(Date.n
    */
   const newestOf = (operation: string, after: Reset | undefined): LineageState => {
     const { mapping } = knownOf(operation)
-    const newest = operations.get(operation)?.newest(mapping, after?.at)
+    const newest = operations.get(operation)?.newest(mapping, now(), after?.at)
     if (newest !== undefined) return newest
     if (after === undefined) return { lineage: { mapping, v1: null, legacy: null }, state: newState() }
     const { v1, legacy } = after.before.lineage
@@ -70,15 +73,11 @@ export function createTally(criteria: () => Criteria, resets = new Resets(Date.n
     for (const operation of inOrder()) {
       if (!wanted(operation)) continue
       const newest = newestOf(operation, resets.latest(operation))
-      const before = lineagesOf(operation).before(newest)
-      yield reportOf(
-        operation,
-        newest,
-        before,
-        knownOf(operation),
-        criteria().demandsOf(operation),
-        resets.of(operation),
-      )
+      const by = {
+        ...{ expectations: knownOf(operation), demands: criteria().demandsOf(operation) },
+        ...{ resets: resets.of(operation), now: now() },
+      }
+      yield reportOf(operation, newest, lineagesOf(operation).before(newest, by.now), by)
     }
   }
   function lineageOf({ operation, releases, at }: Parameters<Tally['lineageOf']>[0]): Lineage {

@@ -24,7 +24,7 @@ export interface Results {
   readonly inputs: number
   /** The time from the first to the last compared call, in hours; 0: unknown. */
   readonly hours: number
-  /** When the last compared call came, in ms since the epoch; null: unknown. */
+  /** When the last compared call came, in ms since the epoch; null: at no time that is believed. */
   readonly until: number | null
   /** The 95th percentiles of both sides; ms. Null: unknown. */
   readonly durations: {
@@ -115,7 +115,7 @@ function notSeen(results: Results, { require = {}, fresh }: Demands): readonly s
   if (require.slowdown !== undefined && !isWithinTime(results.durations, require.slowdown)) {
     lacking.push(slowdownOf(results.durations, require.slowdown))
   }
-  const isOld = fresh !== undefined && results.until !== null && results.until < fresh.since
+  const isOld = fresh !== undefined && (results.until ?? 0) < fresh.since
   return isOld ? [...lacking, `a comparison in the last ${fresh.hours} hours`] : lacking
 }
 

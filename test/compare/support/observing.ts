@@ -55,10 +55,14 @@ export const observe = ({
 /** The default demands. */
 export const demands = (target = 0.99): Demands => ({ target, confidence: 0.95, unjudged: 0.01 })
 
+/** Later than all times in tests. */
+const NOW = Date.UTC(2100, 0)
+
 /** The criteria of operations. */
 export const criteriaOf = (expectations: Criteria['expectations'], target = 0.99): Criteria => ({
   expectations,
   demandsOf: () => demands(target),
+  now: () => NOW,
 })
 
 /** A tally of the made-up operation, or of the given ones. */
