@@ -35,6 +35,8 @@ export interface Reader {
   readonly read: (value: Scalar) => Reading
   /** The converter that it uses, if any. */
   readonly by?: Converter
+  /** v1's values by legacy value, if it knows a list of them. */
+  readonly renamed?: Readonly<Record<string, string>>
 }
 
 /** The longest text, as encoded in a URL. v1 has no use for longer ones, and servers limit the length of a URL. */
@@ -124,6 +126,7 @@ export function oneOf(values: readonly string[], renamed: Readonly<Record<string
   return {
     says: `one of ${[...names.keys()].join(', ')}; anything else is not sent`,
     accepts: { type: 'string', values: [...names.keys()] },
+    renamed,
     read: (value) => {
       const sent = names.get(value.text)
       return sent === undefined ? { leaveOut: true } : { send: sent }

@@ -125,12 +125,14 @@ export function countUsage(operations: readonly string[]): UsageCounter {
       if (answeredBy === 'v1') row.byV1++
       else if (answeredBy === 'legacy') row.byLegacy++
       if (at > row.lastAt) row.lastAt = at
+      if (agent !== undefined && agent !== row.agents[0]) noteAgent(row.agents, agent)
+      // Guides say how the services answered, and a brownout's refusal is an answer of neither.
+      if (answeredBy === undefined) return
       const { statuses } = row
       const key = code === undefined ? status : `${status} ${code}`
       const so = statuses.get(key)
       if (so !== undefined) statuses.set(key, so + 1)
       else beginStatus(statuses, key)
-      if (agent !== undefined && agent !== row.agents[0]) noteAgent(row.agents, agent)
     },
     see({ at, client, operation }, seen) {
       const row = rowOf(at, client, operation)

@@ -3,6 +3,8 @@ import { expectationsOf } from '../../src/compare/expected/expectations.ts'
 import { mappingHash, mappingsHash } from '../../src/compare/lineage.ts'
 import { createTally, type Tally } from '../../src/compare/tally/tally.ts'
 import type { Requirements } from '../../src/compare/tally/verdict.ts'
+import { oneOf } from '../../src/mapping/reader.ts'
+import { query, queryParameters } from '../../src/mapping/request.ts'
 import { createThing, listThings } from '../support/made-up-operations.ts'
 import { expectationsFrom } from './support/lines.ts'
 import { criteriaOf, demands, observe, only, tallyOf } from './support/observing.ts'
@@ -176,6 +178,10 @@ it('a hash of the mapping has twelve hex digits, and changes with anything in th
   expect(mappingHash(listThings)).toMatch(/^[0-9a-f]{12}$/)
   expect(mappingHash({ ...listThings, says: 'In other words.' })).toBe(mappingHash(listThings))
   expect(mappingHash({ ...listThings, effect: 'write' })).not.toBe(mappingHash(listThings))
+  const sortedBy = (target: string) =>
+    mappingHash({ ...listThings, request: queryParameters({ sort: query(oneOf(['name'], { rate: target })) }) })
+  expect(sortedBy('buying')).toBe(sortedBy('buying'))
+  expect(sortedBy('buying')).not.toBe(sortedBy('selling'))
 })
 
 it('gateways that translate alike have the same hash of all mappings', () => {
