@@ -394,6 +394,14 @@ it('a service that reports another release with each answer does not fill the fi
   await again.tally.close(0)
 })
 
+it('counts without the results of other processes if they were never read, and says since when', async () => {
+  const away = () => Promise.reject(new StateError('the database is away', true))
+  const store = { ...storeOf(newFile()), isShared: true, open: away, resets: away }
+  const tally = await keptTally({ store, criteria, log: logged().log, now: () => new Date(NOW), patienceMs: 10 })
+  onTestFinished(() => tally.close(0))
+  expect([await tally.refresh(1_000), tally.asOf()]).toEqual([false, '2027-03-04T12:00:00.000Z'])
+})
+
 it('says whether the results of other processes were read, and since when they are', async () => {
   const reading = { answers: true, fails: false }
   let readOn = (): void => {}

@@ -24,7 +24,10 @@ export interface KeptTally {
    * @returns whether the results of other processes are at most `maxAgeMs` old.
    */
   refresh(maxAgeMs: number, withinMs?: number): Promise<boolean>
-  /** Returns the time at which the results of other processes were last read, ISO 8601; those of this process are always current. */
+  /**
+   * Returns the time at which the results of other processes were last read, or if they never were, since when this one counts;
+   * ISO 8601. Those of this process are always current.
+   */
   asOf(): string
   /**
    * Resets an operation's evidence at once. Resolves when the reset is stored, or after two seconds; then `isStored` is false, and
@@ -134,7 +137,10 @@ export async function keptTally({
       await within(withinMs, storeAnew())
       return keeper.readAt() >= asked
     },
-    asOf: () => new Date(now().getTime() - (store.isShared ? monotonic() - keeper.readAt() : 0)).toISOString(),
+    asOf() {
+      const ageMs = store.isShared ? monotonic() - keeper.readAt() : 0
+      return Number.isFinite(ageMs) ? new Date(now().getTime() - ageMs).toISOString() : keeper.since()
+    },
     async reset(order) {
       const reset = keeper.reset(order)
       await within(RESET_MS, storeAnew())
