@@ -67,7 +67,7 @@ describe.skipIf(!isInstalled)('the schema', () => {
       since: expect.stringMatching(/^20.*Z$/),
       counts: [],
       resets: [],
-      ...{ steps: [], calls: [] },
+      ...{ steps: [], percents: new Map(), calls: [] },
     })
     await server.query(`
       INSERT INTO "read".audit (id, event, operation, at, "by", "from", "to", why, lineage, requests) VALUES
@@ -78,7 +78,9 @@ describe.skipIf(!isInstalled)('the schema', () => {
         ('anna', 20727, 'price', 7, 0, 0, 7, 0, '2026-10-01T00:00:00Z', '2026-10-01T01:00:00.5+01:00', '[]', '{}'),
         ('anna', 20728, 'price', 5, 0, 0, 1, 3, '2026-10-02T00:00:00Z', '2026-10-02T01:00:00.5+01:00', '[]', '{}'),
         ('anna', 20726, 'price', 9, 0, 0, 9, 0, '2026-09-30T00:00:00Z', '2026-09-30T01:00:00Z', '[]', '{}')`)
-    const { steps, calls } = await readPostgres(database, 'read', '2026-10-01')
+    await server.query(`INSERT INTO "read".position VALUES ('price', 3, 3, 2, '{"percent":25}')`)
+    const { steps, percents, calls } = await readPostgres(database, 'read', '2026-10-01')
+    expect([...percents]).toEqual([['price', 25]])
     expect(calls).toEqual([
       { client: 'anna', operation: 'price', byV1: 8, byLegacy: 3, lastAt: '2026-10-02T00:00:00.500Z' },
     ])
