@@ -66,6 +66,40 @@ describe('the configuration', () => {
     expect(problemsOf({ ANSWERED_BY: 'yes' })).toEqual(['ANSWERED_BY must be on or off'])
   })
 
+  it.each(['V1_BASE_URL', 'V1_PUBLIC_URL'])(
+    'refuses %s if it has the part that every path of v1 begins with',
+    (name) => {
+      for (const url of ['https://v1.example.com/api/v1', 'https://v1.example.com/prefix/api/v1/']) {
+        expect(problemsOf({ [name]: url })).toEqual([
+          `${name} must end before /api/v1, which is part of every path of v1`,
+        ])
+      }
+      expect(problemsOf({ [name]: 'https://v1.example.com/api/v1-mirror' })).toEqual([])
+    },
+  )
+
+  it.each(['gizli-şifre-çok-uzun', ' sixteen-characters', 'sixteen-characters ', 'sixteen\tcharacters'])(
+    'refuses %j as the token of the admin port, because no program can send it in a header',
+    (token) => {
+      const problems = problemsOf({ ADMIN_TOKEN: token })
+      expect(problems).toEqual(['ADMIN_TOKEN must be printable ASCII characters, without blanks at its ends'])
+    },
+  )
+
+  it('refuses a file that it writes and that another variable names too, however the path is written', () => {
+    const files = {
+      RECORD_FILE: '/srv/x/../a',
+      ROLLOUT_FILE: '/srv/a',
+      STATE_DB: 'b',
+      SANDBOX_DB: `${process.cwd()}/b`,
+    }
+    expect(problemsOf(files)).toEqual([
+      'RECORD_FILE and ROLLOUT_FILE name the same file: give each a file of its own',
+      'STATE_DB and SANDBOX_DB name the same file: give each a file of its own',
+    ])
+    expect(problemsOf({ STATE_DB: ':memory:', SANDBOX_DB: ':memory:', RECORD_FILE: '/dev/full' })).toEqual([])
+  })
+
   it('lets clients read their guides only if told so', () => {
     expect(['on', 'off', ''].map((text) => readConfig({ CLIENT_GUIDES: text }).clientGuides)).toEqual([
       true,
@@ -359,12 +393,25 @@ describe('the configuration', () => {
     expect(problems.join()).not.toContain('canary')
   })
 
-  it.each(['postgress://ann:canary@db/gateway', 'mysql://ann:canary@db/gateway', 'https://canary'])(
-    'refuses %s as the state: it would be taken for a path, and shown',
-    (url) => {
-      const problems = problemsOf({ STATE_DB: url })
-      expect(problems).toEqual([expect.stringMatching(/^STATE_DB must be a file, :memory: or the URL of a PostgreSQL/)])
-      expect(problems.join()).not.toContain('canary')
+  it.each([
+    ...['postgress://ann:canary@db/gateway', 'mysql://ann:canary@db/gateway', 'https://canary'],
+    ...[
+      ' postgres://ann:canary@db/gateway',
+      '"postgres://ann:canary@db/gateway"',
+      "'postgres://ann:canary@db/gateway'",
+    ],
+    ...['jdbc:postgresql://db/gateway?password=canary', 'postgres//ann:canary@db/gateway', 'ann:canary@db/gateway'],
+    ...['host=db user=ann password=canary', 'password = canary', 'state.db\n'],
+  ])('refuses %j as the state: it would be taken for a path, and shown', (url) => {
+    const problems = problemsOf({ STATE_DB: url })
+    expect(problems).toEqual([expect.stringMatching(/^STATE_DB must be a file, :memory: or the URL of a PostgreSQL/)])
+    expect(problems.join()).not.toContain('canary')
+  })
+
+  it.each(['state.db', './a b/state.db', '/srv//state.db', 'C:\\state.db', 'file:/srv/state.db', 'me@home.db'])(
+    'takes %j as the file of the state',
+    (file) => {
+      expect(readConfig({ STATE_DB: file }).stateDb).toBe(file)
     },
   )
 

@@ -10,6 +10,7 @@ import { isLoopback, isOneAddress, isOwnAddress } from './config/addresses.ts'
 import { ConfigError } from './config/config-error.ts'
 import { fittingMemory } from './config/fitting-memory.ts'
 import { postgresOf } from './config/postgres-of.ts'
+import { sharedFiles } from './config/shared-files.ts'
 import { tlsFilesOf } from './config/tls-files-of.ts'
 import { type TraceSampler, variables } from './config/variables.ts'
 import { someReplicaId } from './replica-id.ts'
@@ -138,6 +139,7 @@ export function readConfig(
       problems.push(`${name} is the gateway's own address (HOST, PORT): it would call itself endlessly`)
     }
   }
+  problems.push(...sharedFiles(set))
   if (set.WEBHOOK_URL !== undefined && set.WEBHOOK_SECRET === undefined) {
     problems.push(
       'WEBHOOK_SECRET must be set with WEBHOOK_URL: messages are signed with it; make one with: openssl rand -hex 32',

@@ -27,6 +27,12 @@ export const baseUrl = z
   }, 'must be an http or https URL without query, fragment or credentials, for instance https://api.example.com/prefix')
   .transform((text) => new URL(text))
 
+/** The address to which paths such as `/api/v1/finance/invoices` are added (docs/contract.md 1.2). */
+export const v1BaseUrl = baseUrl.refine(
+  ({ pathname }) => !/\/api\/v1\/*$/.test(pathname),
+  'must end before /api/v1, which is part of every path of v1',
+)
+
 /** May have a path and a query, which are often secret. */
 export const webhookUrl = z
   .string()
@@ -117,13 +123,25 @@ export const headerName = z
   .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be the name of a header, for instance X-Release')
   .transform((name) => name.toLowerCase())
 
-/** Refuses URLs of other databases: they would be taken for a path, and a path is shown in logs. */
+/**
+ * Parts of addresses and credentials, and what an env file or a shell leaves around a value by mistake. A path with one of them is
+ * rather a mistyped address of a database: it would be taken for a path, and shown with its password.
+ */
+const MISTYPED = /:\/\/|\/\/.*@|:.*@|\b(password|host)\s*=|^["'\s]|["'\s]$/i
+
+/** Refuses texts that are probably meant to be the address of a database. */
 export const stateDb = z
   .string()
   .refine(
-    (text) => isPostgresUrl(text) || !/^[a-z][a-z\d+.-]*:\/\//i.test(text) || /^file:/i.test(text),
-    'must be a file, :memory: or the URL of a PostgreSQL database (postgres://user:password@host:5432/name)',
+    (text) => isPostgresUrl(text) || !MISTYPED.test(text.replace(/^file:/i, '')),
+    'must be a file, :memory: or the URL of a PostgreSQL database (postgres://user:password@host:5432/name), without quotes or blanks around it',
   )
+
+/** What a client can send in a header as it is (RFC 9110 section 5.5). Long enough not to be guessed. */
+export const adminToken = z
+  .string()
+  .min(16, 'must have at least 16 characters')
+  .regex(/^[!-~]([ -~]*[!-~])?$/, 'must be printable ASCII characters, without blanks at its ends')
 
 export const schemaName = z
   .string()

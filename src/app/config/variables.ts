@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   addressRanges,
+  adminToken,
   basePath,
   baseUrl,
   corsOrigins,
@@ -14,6 +15,7 @@ import {
   share,
   stateDb,
   tokenKeys,
+  v1BaseUrl,
   webhookUrl,
   wholeNumber,
   wholeNumberWithin,
@@ -38,9 +40,9 @@ export const variables = z.object({
   BASE_PATH: basePath.optional(),
   ADMIN_HOST: z.string().default('127.0.0.1'),
   ADMIN_PORT: port(8081),
-  ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
-  V1_BASE_URL: baseUrl.optional(),
-  V1_PUBLIC_URL: baseUrl.optional(),
+  ADMIN_TOKEN: adminToken.optional(),
+  V1_BASE_URL: v1BaseUrl.optional(),
+  V1_PUBLIC_URL: v1BaseUrl.optional(),
   LEGACY_BASE_URL: baseUrl.optional(),
   V1_CLIENT_CERT: z.string().optional(),
   V1_CLIENT_KEY: z.string().optional(),
