@@ -16,12 +16,12 @@ export function giveBack(
   outgoing: ServerResponse,
 ): void {
   if (isOwn !== true || !(body instanceof Uint8Array) || outgoing.closed) {
-    memory?.letGo(notes.memory)
+    memory?.end(notes.memory)
     return
   }
   memory?.settle(notes.memory, body.length)
   outgoing.on('close', () => {
-    memory?.letGo(notes.memory)
+    memory?.end(notes.memory)
     if (notes.kept?.takes(body.length) !== true && outgoing.writableFinished) release(body)
   })
 }

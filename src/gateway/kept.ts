@@ -39,7 +39,7 @@ export function newKept(memory: MemoryBudget | undefined, { mostBytes, isMissed 
   return {
     ...{ request: keeper(hold, mostBytes), answer: keeper(hold, mostBytes) },
     takes: (bytes) => isMissed || bytes <= mostBytes,
-    letGo: () => memory?.letGo(holder),
+    letGo: () => memory?.end(holder),
   }
 }
 

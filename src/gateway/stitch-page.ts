@@ -39,7 +39,7 @@ export function stitchPage(
       gateway.memory?.holdAnyway(notes.memory, read.rows.length)
       return read
     } finally {
-      gateway.memory?.letGo(holder)
+      gateway.memory?.end(holder)
     }
   }
   return question.v1Call.matchesNothing ? emptyPage(readRows, pageRequest) : stitchedPage(readRows, pageRequest)

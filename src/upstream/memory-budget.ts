@@ -7,6 +7,8 @@ export interface Holder {
   share?: string | undefined
   /** Holds memory for the kept bodies of the same call, and releases it when the call ends. */
   beside?: Holder
+  /** Its work is over, so it takes no more. Only the budget writes it. */
+  isOver?: boolean
 }
 
 /** What did not fit: a request or an answer, which was refused, or a comparison or recording, which was skipped. */
@@ -28,7 +30,7 @@ const FOR_SMALL = 1 / 8
 /**
  * A memory budget that request bodies, answers, comparisons and recordings share. Calls that do not fit wait, each client's in
  * a queue of its own. Free room goes to the client that holds least. Comparing and recording do not wait, and use no more than
- * half of the budget. Every holder must release all it holds in the end.
+ * half of the budget. Every holder must `end`.
  */
 export class MemoryBudget {
   /** In bytes. */
@@ -92,6 +94,16 @@ export class MemoryBudget {
     if (this.#waiting.size > 0) this.#admitWaiting()
   }
 
+  /**
+   * Releases all that the holder has, for good: what still arrives for it, such as a page that nobody wants any more, takes no
+   * room, because nobody would release it.
+   */
+  end(holder: Holder): void {
+    holder.isOver = true
+    if (this.#waitsByHolder.has(holder)) this.#dismiss(holder)
+    this.letGo(holder)
+  }
+
   /** Changes what the holder holds to `bytes`. */
   settle(holder: Holder, bytes: number): void {
     this.letGo(holder, holder.held - bytes)
@@ -136,6 +148,7 @@ export class MemoryBudget {
   }
 
   #add(holder: Holder, bytes: number): void {
+    if (holder.isOver === true && bytes > 0) return
     this.#used += bytes
     holder.held += bytes
     if (holder.share !== undefined) {
@@ -183,6 +196,13 @@ export class MemoryBudget {
       this.#heldByWaiting -= waiter.holder.held
     }
     return true
+  }
+
+  /** Ends the waits of a holder, as if it had got its room. */
+  #dismiss(holder: Holder): void {
+    for (const waiter of this.#waiting) {
+      if (waiter.holder === holder && this.#removeWaiter(waiter)) waiter.done(undefined)
+    }
   }
 
   /** Gives room to one waiter after the other, until the next one does not fit. */

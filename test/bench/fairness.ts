@@ -1,3 +1,4 @@
+import { closedLoop } from './closed-loop.ts'
 import { loadOf } from './overload.ts'
 import type { RawFigures, RawLoad } from './peers/raw-load.ts'
 import { startGatewayProcess, startPeer } from './processes.ts'
@@ -46,7 +47,7 @@ const CASES: readonly Case[] = [
 ]
 const ROUNDS = 2
 const SECONDS = 20
-const NOISY = { from: '127.0.0.1', warmUpSeconds: 0, seconds: SECONDS + 8 }
+const NOISY = { warmUpSeconds: 0, seconds: SECONDS + 8 }
 const POLITE = { from: '127.0.0.2', connections: 50, warmUpSeconds: 2, seconds: SECONDS }
 
 /**
@@ -89,12 +90,12 @@ async function oneRound(
     ['beside the noisy, elsewhere:', separate.url],
     ['beside the noisy:           ', shared.url],
   ] as const) {
-    const load = loadOf({ url: noisyUrl, ...NOISY, ...noisy })
+    const load = closedLoop({ url: noisyUrl, ...NOISY, ...noisy })
     // Waits until the whole answer has arrived.
     const beside = await loadOf({ url: shared.url, ...POLITE, ...polite, warmUpSeconds: 6 })
-    const { goodput, late, refused } = await load
+    const { succeeded, refused } = await load
     print(`    ${name} ${lineOf(beside)}, p99 ${(beside.p99 / alone.p99).toFixed(2)} times`)
-    print(`      the noisy one:            ${(goodput + late).toFixed(0)} a second, ${refused.toFixed(0)} refused`)
+    print(`      the noisy one:            ${succeeded.toFixed(0)} a second, ${refused.toFixed(0)} refused`)
   }
   await Promise.all([shared.stop(), separate.stop()])
 }

@@ -72,14 +72,14 @@ async function sweep(
       list.add(page, rows)
       return { rows: undefined, count, meta }
     } finally {
-      gateway.memory?.letGo(holder)
+      gateway.memory?.end(holder)
     }
   }
   try {
     const { disagreement } = await readPages(readPage, EVERYTHING, response.paging.mostPerPage, AT_ONCE)
     return { ...list.finish(), disagreement }
   } finally {
-    gateway.memory?.letGo(sweepNotes.memory)
+    gateway.memory?.end(sweepNotes.memory)
     notes.v1AskedBeside(sweepNotes)
   }
 }

@@ -43,7 +43,7 @@ export function loginAnswerer(operation: CompiledOperation, login: Login, respon
     const holder: Holder = { held: 0, share: call.share }
     const atV1 = callV1(gateway, call, notes, { operation, v1Call, holder })
       .then((answer) => (answer.length > MAX_LOGIN_BYTES ? throwTooLarge() : rewriteRecord(operation.answer, answer)))
-      .finally(() => gateway.memory?.letGo(holder))
+      .finally(() => gateway.memory?.end(holder))
 
     if (legacyAnswers) {
       const v1Token = within(PATIENCE_MS, tokenOf(login, atV1))

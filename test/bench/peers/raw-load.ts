@@ -34,6 +34,18 @@ export interface RawFigures {
   readonly failed: number
 }
 
+/** The call that a load repeats. */
+export function requestOf({ path, bodyBytes = 0 }: Pick<RawLoad, 'path' | 'bodyBytes'>) {
+  const { method, path: ofInvoices, body: short = '{}' } = invoices(1)
+  const body = bodyBytes === 0 ? short : `{"unknown":"${'a'.repeat(bodyBytes)}",${short.slice(1)}`
+  return {
+    method,
+    path: path ?? ofInvoices,
+    headers: { Authorization: TOKEN, 'Content-Type': 'application/json' },
+    body,
+  }
+}
+
 const USEFUL_MS = 2_000
 /** How many connections are opened at a time: no more than the accept queue holds. */
 const AT_ONCE = 200
@@ -41,13 +53,12 @@ const OPEN_EVERY_MS = 20
 
 /** Generates load with bare sockets, so that the load generator is not what is measured. */
 export async function makeLoad(load: RawLoad): Promise<RawFigures> {
-  const { url, from, connections, rate, bodyBytes = 0, warmUpSeconds, seconds } = load
+  const { url, from, connections, rate, warmUpSeconds, seconds } = load
   const { hostname, port } = new URL(url)
-  const { method, path: ofInvoices, body: short = '{}' } = invoices(1)
-  const body = bodyBytes === 0 ? short : `{"unknown":"${'a'.repeat(bodyBytes)}",${short.slice(1)}`
-  const request = Buffer.from(
-    `${method} ${load.path ?? ofInvoices} HTTP/1.1\r\nHost: a\r\nAuthorization: ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
+  const { method, path, headers, body } = requestOf(load)
+  const lines = Object.entries({ Host: 'a', ...headers, 'Content-Length': Buffer.byteLength(body) })
+  const head = [`${method} ${path} HTTP/1.1`, ...lines.map(([name, value]) => `${name}: ${value}`)]
+  const request = Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
   const took: number[] = []
   const counts = { useful: 0, late: 0, refused: 0, failed: 0 }
   const idle: Socket[] = []
