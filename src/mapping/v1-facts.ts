@@ -24,6 +24,8 @@ export interface V1Value {
   readonly null?: 'not sent' | 'refused'
   readonly default?: string | number
   readonly says?: string
+  /** How it differs from legacy's parameter, in a sentence, if the mapping does not say so. */
+  readonly change?: string
   /** Undefined: the contract shows it. */
   readonly assumed?: string
 }

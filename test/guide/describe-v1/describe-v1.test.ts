@@ -51,6 +51,18 @@ describe('the OpenAPI description of v1', () => {
     })
   })
 
+  it.each([
+    ['country-list', 'search', 'In v1, it matches Turkish names too.'],
+    ['invoice-list', 'statusId', 'Legacy also accepted 4.'],
+    ['invoice-list', 'perPage', 'The contract does not show legacy’s limit.'],
+    ['currency-list', 'sortBy', 'In legacy, sellingTry is `sellingRateTry`, and buyingTry is `buyingRateTry`.'],
+    ['invoice-list', 'number', ''],
+  ])('%s: %s has the same name in legacy, and its description says how the values differ', (id, name, differs) => {
+    const { description = '' } = parameterOf(id, name)
+    expect(description).toContain(`Legacy has the same name for it.${differs === '' ? '' : ` ${differs}`}`)
+    expect(description).not.toContain('The same in legacy')
+  })
+
   it('takes asc and desc in any case', () => {
     const { schema } = parameterOf('invoice-list', 'sortOrder')
     expect(['asc', 'DESC', 'Asc', 'up', 'ascdesc'].map((order) => problemsOf(schema, order) === null)).toEqual([
