@@ -131,7 +131,7 @@ export const v1Facts: Readonly<Record<string, V1Facts>> = {
       sortOrder: sortOrderOfList,
       codes: { type: 'string', isList: true, shortest: 1, longest: 3, says: 'Currency codes, in any case.' },
       isDefined: {
-        ...flag,
+        type: 'bool',
         says: 'true: both rates are greater than 0. false: both are 0. A currency with exactly one rate at 0 is returned for neither.',
       },
     },

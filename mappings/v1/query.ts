@@ -19,7 +19,8 @@ export const sortBy = (values: string): V1Value => ({
   assumed: `the other values are those of the legacy list: ${values}`,
 })
 
-export const flag: V1Value = { type: 'bool' }
+/** docs/contract.md 4.8 and 4.9. */
+export const flag: V1Value = { type: 'bool', oneAndZero: true }
 
 const notShown = 'The contract does not show its form.'
 

@@ -18,6 +18,8 @@ export interface V1Value {
   readonly anyCase?: true
   /** The text is a list: values separated by commas. */
   readonly isList?: true
+  /** For a boolean: it may also be sent as 1 or 0. */
+  readonly oneAndZero?: true
   /** For an array: it must have an item. */
   readonly notEmpty?: true
   /** Null is valid, or is not. */

@@ -31,6 +31,7 @@ describe('the OpenAPI description of v1', () => {
     ['invoice-list', 'dateFrom', { type: 'string', format: 'date' }],
     ['country-list', 'code', { type: 'string', minLength: 1, maxLength: 8 }],
     ['country-list', 'isGuarantee', { anyOf: [{ type: 'boolean' }, { type: 'integer', enum: [0, 1] }] }],
+    ['currency-list', 'isDefined', { type: 'boolean' }],
     ['city-list', 'ids', {}],
     ['city-list', 'nameExact', {}],
     ['county-list', 'namePrefix', {}],

@@ -138,6 +138,13 @@ describe('the Postman collection of v1', () => {
     expect(descriptionOf('country-list', 'search')).toContain('In v1, it matches Turkish names too.')
   })
 
+  it('names 1 and 0 only where the contract does', () => {
+    const descriptionOf = (id: string, name: string) =>
+      requestOf(id).request.url.query?.find(({ key }) => key === name)?.description
+    expect(descriptionOf('country-list', 'isGuarantee')).toContain('One of true, false, 1, 0.')
+    expect(descriptionOf('currency-list', 'isDefined')).toContain('One of true, false. true: both rates')
+  })
+
   it('has path variables, filled by the answer of the request that creates the record', () => {
     const { url } = requestOf('import-complete').request
     expect(url.path).toContain(':id')
