@@ -51,6 +51,7 @@ describe('the side by side page', () => {
 
   it('says how many calls the queue has dropped', async () => {
     expect(await read('/side-by-side')).toContain('Dropped, because the queue was full or memory was short: 1,204.')
+    expect(await read('/side-by-side')).toContain('1,204. They count as not judged. To drop fewer,')
     expect(await read('/side-by-side', quiet)).toContain('Dropped: none.')
   })
 
