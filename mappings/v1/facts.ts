@@ -64,7 +64,7 @@ export const v1Facts: Readonly<Record<string, V1Facts>> = {
   'invoice-list': {
     says: 'Lists the organization’s invoices.',
     query: {
-      ...paged(25),
+      ...paged(25, 'The contract does not show legacy’s limit.'),
       sortBy: {
         type: 'string',
         values: ['id', 'number', 'dateAt', 'paymentExpirationAt', 'priceTry', 'priceUsd'],
@@ -100,6 +100,7 @@ export const v1Facts: Readonly<Record<string, V1Facts>> = {
       search: {
         ...{ type: 'string', shortest: 1, longest: 255 },
         says: 'Countries whose id equals it, or whose English name, Turkish name or code contains it.',
+        change: 'In v1, it matches Turkish names too.',
       },
       isGuarantee: flag,
     },
@@ -130,7 +131,7 @@ export const v1Facts: Readonly<Record<string, V1Facts>> = {
       sortOrder: sortOrderOfList,
       codes: { type: 'string', isList: true, shortest: 1, longest: 3, says: 'Currency codes, in any case.' },
       isDefined: {
-        ...flag,
+        type: 'bool',
         says: 'true: both rates are greater than 0. false: both are 0. A currency with exactly one rate at 0 is returned for neither.',
       },
     },

@@ -1,9 +1,9 @@
 import type { V1Value } from '../../src/mapping/v1-facts.ts'
 
-/** docs/contract.md 11: every paginated list. */
-export const paged = (perPage: number): Readonly<Record<string, V1Value>> => ({
+/** docs/contract.md 11: every paginated list. `change` says how perPage differs from legacy's, if legacy has it. */
+export const paged = (perPage: number, change?: string): Readonly<Record<string, V1Value>> => ({
   page: { type: 'int', low: 1, default: 1 },
-  perPage: { type: 'int', low: 1, high: 200, default: perPage },
+  perPage: { type: 'int', low: 1, high: 200, default: perPage, ...(change === undefined ? {} : { change }) },
 })
 
 /** docs/contract.md 8.5. */
@@ -19,7 +19,8 @@ export const sortBy = (values: string): V1Value => ({
   assumed: `the other values are those of the legacy list: ${values}`,
 })
 
-export const flag: V1Value = { type: 'bool' }
+/** docs/contract.md 4.8 and 4.9. */
+export const flag: V1Value = { type: 'bool', oneAndZero: true }
 
 const notShown = 'The contract does not show its form.'
 

@@ -18,12 +18,16 @@ export interface V1Value {
   readonly anyCase?: true
   /** The text is a list: values separated by commas. */
   readonly isList?: true
+  /** For a boolean: it may also be sent as 1 or 0. */
+  readonly oneAndZero?: true
   /** For an array: it must have an item. */
   readonly notEmpty?: true
   /** Null is valid, or is not. */
   readonly null?: 'not sent' | 'refused'
   readonly default?: string | number
   readonly says?: string
+  /** How it differs from legacy's parameter, in a sentence, if the mapping does not say so. */
+  readonly change?: string
   /** Undefined: the contract shows it. */
   readonly assumed?: string
 }

@@ -43,6 +43,15 @@ describe('the side by side page', () => {
     expect(row('document')?.[1]).toBe('not compared')
   })
 
+  it('shows what is missing after a reset, not that all calls were skipped: there were none', async () => {
+    const totals = { requests: 0, matched: 0, ignored: 0, mismatched: 0, failed: 0, skipped: 0 }
+    const reset = experiment('price', { totals, verdict: 'insufficient data', missing: ['units 0 of 299'] })
+    const shown = dashboardSources({ experiments: () => ({ ...noExperiments, operations: [reset] }) })
+    const rows = rowsOf((await (await openDashboard(shown)).get('/side-by-side')).text, 'operations')
+    const row = rows.find(([operation]) => operation === 'price')
+    expect(row?.slice(1, 3)).toEqual(['insufficient data units 0 of 299', '–'])
+  })
+
   it('shows operations without a mapping after the others', async () => {
     const experiments = () => ({ ...noExperiments, operations: [experiment('unknown')] })
     const dashboard = await openDashboard(dashboardSources({ experiments }))
@@ -51,6 +60,7 @@ describe('the side by side page', () => {
 
   it('says how many calls the queue has dropped', async () => {
     expect(await read('/side-by-side')).toContain('Dropped, because the queue was full or memory was short: 1,204.')
+    expect(await read('/side-by-side')).toContain('1,204. They count as not judged. To drop fewer,')
     expect(await read('/side-by-side', quiet)).toContain('Dropped: none.')
   })
 

@@ -65,6 +65,7 @@ export const messages = {
   upTo200: ['1 ile 200 arasında bir tam sayı olmalıdır.', 'Must be a whole number from 1 to 200.'],
   upTo8: ['En fazla 8 karakter olabilir.', 'Must be at most 8 characters long.'],
   upTo255: ['En fazla 255 karakter olabilir.', 'Must be at most 255 characters long.'],
+  bool: ['Şunlardan biri olmalıdır: true, false.', 'Must be one of: true, false.'],
   flag: ['Şunlardan biri olmalıdır: 0, 1, true, false.', 'Must be one of: 0, 1, true, false.'],
   ids: [
     '1 veya daha büyük tam sayılardan oluşan, virgülle ayrılmış bir liste olmalıdır.',

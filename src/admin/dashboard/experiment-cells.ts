@@ -10,7 +10,9 @@ export const badge = (verdict: string, says: string): Html =>
 /** Renders the verdict; for `insufficient data`, also what is missing. Says so if a restart would lose the verdict. */
 export function verdict(experiment: Experiment): Html {
   const { verdict: is, says, missing, totals, kept, roundTrip } = experiment
-  const note = totals.skipped === totals.requests && roundTrip === null ? 'all skipped' : missing.join(', ')
+  // After a reset of the evidence there are no calls, so none was skipped either.
+  const allSkipped = totals.skipped > 0 && totals.skipped === totals.requests && roundTrip === null
+  const note = allSkipped ? 'all skipped' : missing.join(', ')
   return html`${badge(is, says)}
 ${is === 'insufficient data' && note !== '' ? html`<small>${note}</small>` : ''}${is === 'ready' && !kept ? html`<small>not kept</small>` : ''}`
 }

@@ -53,7 +53,7 @@ of these leave the verdict open. Skipped: not sent to both sides, such as writes
 ${
   queue.dropped === 0
     ? 'Dropped: none.'
-    : html`<strong>Dropped, because the queue was full or memory was short: ${count(queue.dropped)}.</strong> The numbers above do not include them. To drop fewer, set a longer queue or a smaller <code>shadow</code> share in the rollout file.`
+    : html`<strong>Dropped, because the queue was full or memory was short: ${count(queue.dropped)}.</strong> They count as not judged. To drop fewer, set a longer queue or a smaller <code>shadow</code> share in the rollout file.`
 }</p>`
   return { title: 'Side by side', section: '/side-by-side', content }
 }

@@ -2,6 +2,7 @@ import type { CompiledOperation } from '../../engine/compile/compile-operations.
 import { parametersOf } from '../../mapping/operation.ts'
 import type { V1Facts, V1Value } from '../../mapping/v1-facts.ts'
 import type { Schema } from '../describe/describe-type.ts'
+import { queryInLegacy } from './query-in-legacy.ts'
 import { type V1Example, v1Example } from './v1-example.ts'
 import type { V1Book } from './v1-shapes.ts'
 import { schemaInV1Query, schemaOfV1Type } from './v1-value.ts'
@@ -46,18 +47,15 @@ function describeQuery(
 ): readonly Schema[] {
   const shown = facts?.query ?? {}
   const sent = new URLSearchParams(example?.query)
-  const legacyNames = new Map(
-    Object.entries(parametersOf(mapping.request)).flatMap(([legacy, { in: place, v1 = legacy }]) =>
-      place === 'query' ? [[v1, legacy] as const] : [],
-    ),
+  const mapped = Object.entries(parametersOf(mapping.request)).flatMap(([legacy, { in: place, v1 = legacy }]) =>
+    place === 'query' ? [v1] : [],
   )
-  const names = new Set([...Object.keys(shown), ...legacyNames.keys()])
+  const names = new Set([...Object.keys(shown), ...mapped])
   return [...names].map((name) => {
     const value: V1Value = shown[name] ?? {}
-    const legacy = legacyNames.get(name)
     const says = [
       ...(value.says === undefined ? [] : [value.says]),
-      ...(legacy === undefined ? [] : legacy === name ? ['The same in legacy.'] : [`In legacy: ${legacy}.`]),
+      ...(queryInLegacy(mapping, name, value) ?? []),
       ...(value.assumed === undefined ? [] : [`Assumed: ${value.assumed}.`]),
     ]
     const written = sent.get(name)

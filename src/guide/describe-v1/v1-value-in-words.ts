@@ -10,10 +10,11 @@ export function v1ValueInWords(value: V1Value): readonly string[] {
   ]
 }
 
-function rangeOf({ type, low, high, shortest, longest, values, anyCase, isList }: V1Value): readonly string[] {
+function rangeOf(value: V1Value): readonly string[] {
+  const { type, low, high, shortest, longest, values, anyCase, isList, oneAndZero } = value
   if (values !== undefined) return [`one of ${values.join(', ')}${anyCase === true ? ' (in any case)' : ''}`]
   if (type === 'date') return ['YYYY-MM-DD']
-  if (type === 'bool') return ['one of true, false, 1, 0']
+  if (type === 'bool') return [`one of true, false${oneAndZero === true ? ', 1, 0' : ''}`]
   if (low !== undefined) return [high === undefined ? `at least ${low}` : `${low} to ${high}`]
   if (longest === undefined) return []
   return [

@@ -26,9 +26,9 @@ export function schemaOfV1Type(type: Type | 'date' | undefined, nullable = false
 
 /** Returns the schema of a parameter in a v1 query. An empty value is never valid (docs/contract.md 8.5). */
 export function schemaInV1Query(value: V1Value): Schema {
-  const { type, default: byDefault } = value
+  const { type, default: byDefault, oneAndZero } = value
   const withDefault = byDefault === undefined ? {} : { default: byDefault }
-  if (type === 'bool') return { anyOf: [{ type: 'boolean' }, { type: 'integer', enum: [0, 1] }], ...withDefault }
+  if (oneAndZero === true) return { anyOf: [{ type: 'boolean' }, { type: 'integer', enum: [0, 1] }], ...withDefault }
   return { ...schemaOfV1Type(type), ...limitsOf(value), ...withDefault }
 }
 

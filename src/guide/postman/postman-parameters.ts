@@ -2,6 +2,7 @@ import type { CompiledOperation } from '../../engine/compile/compile-operations.
 import { type Operation, parametersOf } from '../../mapping/operation.ts'
 import type { Paging } from '../../mapping/paging.ts'
 import type { V1Facts, V1Value } from '../../mapping/v1-facts.ts'
+import { nameInLegacy, queryInLegacy } from '../describe-v1/query-in-legacy.ts'
 import { type V1Example, wholeQuery } from '../describe-v1/v1-example.ts'
 import { v1ValueInWords } from '../describe-v1/v1-value-in-words.ts'
 import { explain } from '../lines/explain.ts'
@@ -24,7 +25,7 @@ export function queryParameters(
   ])
   for (const [name] of sent) others.delete(name)
   const about = (key: string): Pick<PostmanParameter, 'description'> =>
-    describe(operation.mapping, `?${key}`, facts[key])
+    describeQuery(operation.mapping, key, facts[key])
   return [
     ...sent.map(([key, value]) => ({ key, value, ...about(key) })),
     ...[...others].map(([key, value]) => ({ key, value, ...about(key), disabled: true as const })),
@@ -78,26 +79,22 @@ const pairsOf = (query: string): readonly (readonly [name: string, value: string
       })
 
 /** Says what v1 accepts, if the contract shows it, and what the parameter was in legacy. */
-function describe(operation: Operation, v1: string, fact?: V1Value): Pick<PostmanParameter, 'description'> {
-  const lines = explain(operation).filter((line) => line.part === 'request' && line.v1 === v1)
-  const says =
-    fact === undefined
-      ? lines.map(sayFromLegacy)
-      : [
-          ...v1ValueInWords(fact),
-          ...(lines.length === 0 ? ['Legacy does not have it.'] : lines.slice(0, 1).map(nameInLegacy)),
-        ]
-  return says.length === 0 ? {} : { description: says.join(' ') }
+function describeQuery(operation: Operation, name: string, fact?: V1Value): Pick<PostmanParameter, 'description'> {
+  if (fact === undefined) return describe(operation, `?${name}`)
+  const inLegacy = queryInLegacy(operation, name, fact) ?? ['Legacy does not have it.']
+  return { description: [...v1ValueInWords(fact), ...inLegacy].join(' ') }
 }
 
 /** Says where a v1 parameter comes from, for those who know the legacy call. */
-const sayFromLegacy = (line: ExplainedLine): string =>
-  [nameInLegacy(line), ...[line.says, line.reason && `${line.basis}: ${line.reason}`].flatMap(sentence)].join(' ')
+function describe(operation: Operation, v1: string): Pick<PostmanParameter, 'description'> {
+  const lines = explain(operation).filter((line) => line.part === 'request' && line.v1 === v1)
+  return lines.length === 0 ? {} : { description: lines.map(sayFromLegacy).join(' ') }
+}
 
-function nameInLegacy({ legacy, v1 }: ExplainedLine): string {
-  const name = v1?.replace(/^[?{]|\}$/g, '')
-  if (legacy === null) return 'Legacy does not have it.'
-  return legacy === name ? 'The same in legacy.' : `In legacy: \`${legacy}\`.`
+function sayFromLegacy({ legacy, v1, says, basis, reason }: ExplainedLine): string {
+  const name = v1?.replace(/^[?{]|\}$/g, '') ?? ''
+  const inLegacy = legacy === null ? 'Legacy does not have it.' : nameInLegacy(legacy, name)
+  return [inLegacy, ...[says, reason && `${basis}: ${reason}`].flatMap(sentence)].join(' ')
 }
 
 const sentence = (text: string | null): readonly string[] =>

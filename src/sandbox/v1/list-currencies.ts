@@ -1,18 +1,21 @@
 import { z } from 'zod'
 import { type CurrencyRow, selectCurrencies } from '../store/currencies.ts'
-import { codes, flag, pagination, sortOrder } from '../validation/query-parameters.ts'
+import { bool, codes, pagination, sortOrder } from '../validation/query-parameters.ts'
 import { authorize } from './authorize.ts'
 import type { Endpoint } from './endpoint.ts'
 import { list } from './envelope.ts'
 import { readQuery } from './read-request.ts'
 
-/** docs/contract.md 4.12, row by row. *Assumed*: the minimum length of `codes` is that of the whole list. */
+/**
+ * docs/contract.md 4.12, row by row. *Assumed*: the minimum length of `codes` is that of the whole list; 1 and 0 are no
+ * values of `isDefined`.
+ */
 const query = z.object({
   ...pagination({ perPage: 50 }),
   sortBy: z.enum(['orderNumber', 'name', 'code', 'id', 'updatedAt', 'sellingTry', 'buyingTry']).default('orderNumber'),
   sortOrder: sortOrder(),
   codes: codes(3).optional(),
-  isDefined: flag().optional(),
+  isDefined: bool().optional(),
 })
 
 /**

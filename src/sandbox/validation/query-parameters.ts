@@ -62,6 +62,11 @@ function listOf(isValid: (values: readonly string[]) => boolean, params: Rule, d
     .transform(splitList)
 }
 
+/** A boolean, sent as true or false. */
+export function bool() {
+  return z.enum(['true', 'false']).transform((sent) => sent === 'true')
+}
+
 /** A boolean, sent as true, false, 1 or 0. */
 export function flag() {
   return z.enum(['true', 'false', '1', '0']).transform((sent) => sent === 'true' || sent === '1')

@@ -31,6 +31,7 @@ describe('the OpenAPI description of v1', () => {
     ['invoice-list', 'dateFrom', { type: 'string', format: 'date' }],
     ['country-list', 'code', { type: 'string', minLength: 1, maxLength: 8 }],
     ['country-list', 'isGuarantee', { anyOf: [{ type: 'boolean' }, { type: 'integer', enum: [0, 1] }] }],
+    ['currency-list', 'isDefined', { type: 'boolean' }],
     ['city-list', 'ids', {}],
     ['city-list', 'nameExact', {}],
     ['county-list', 'namePrefix', {}],
@@ -49,6 +50,18 @@ describe('the OpenAPI description of v1', () => {
       'x-basis': 'assumed',
       description: expect.stringContaining('The contract shows orderNumber only.'),
     })
+  })
+
+  it.each([
+    ['country-list', 'search', 'In v1, it matches Turkish names too.'],
+    ['invoice-list', 'statusId', 'Legacy also accepted 4.'],
+    ['invoice-list', 'perPage', 'The contract does not show legacy’s limit.'],
+    ['currency-list', 'sortBy', 'In legacy, sellingTry is `sellingRateTry`, and buyingTry is `buyingRateTry`.'],
+    ['invoice-list', 'number', ''],
+  ])('%s: %s has the same name in legacy, and its description says how the values differ', (id, name, differs) => {
+    const { description = '' } = parameterOf(id, name)
+    expect(description).toContain(`Legacy has the same name for it.${differs === '' ? '' : ` ${differs}`}`)
+    expect(description).not.toContain('The same in legacy')
   })
 
   it('takes asc and desc in any case', () => {

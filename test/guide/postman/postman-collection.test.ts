@@ -120,10 +120,29 @@ describe('the Postman collection of v1', () => {
     expect(query.find(({ key }) => key === 'isPaid')?.description).toBe(
       'One of true, false, 1, 0. In legacy: `isPayment`.',
     )
-    expect(query.find(({ key }) => key === 'perPage')?.description).toBe('1 to 200; by default 25. The same in legacy.')
+    expect(query.find(({ key }) => key === 'perPage')?.description).toBe(
+      '1 to 200; by default 25. Legacy has the same name for it. The contract does not show legacy’s limit.',
+    )
     const ofCities = requestOf('city-list').request.url.query?.filter(({ disabled }) => disabled)
     expect(ofCities?.map(({ key }) => key)).toEqual(['ids', 'nameExact', 'namePrefix'])
     expect(ofCities?.[0]?.description).toBe('The contract does not show its form. Legacy does not have it.')
+  })
+
+  it('says how values differ in legacy, where the name is the same', () => {
+    const descriptionOf = (id: string, name: string) =>
+      requestOf(id).request.url.query?.find(({ key }) => key === name)?.description
+    expect(descriptionOf('invoice-list', 'statusId')).toContain(
+      'Legacy has the same name for it. Legacy also accepted 4.',
+    )
+    expect(descriptionOf('currency-list', 'sortBy')).toContain('In legacy, sellingTry is `sellingRateTry`')
+    expect(descriptionOf('country-list', 'search')).toContain('In v1, it matches Turkish names too.')
+  })
+
+  it('names 1 and 0 only where the contract does', () => {
+    const descriptionOf = (id: string, name: string) =>
+      requestOf(id).request.url.query?.find(({ key }) => key === name)?.description
+    expect(descriptionOf('country-list', 'isGuarantee')).toContain('One of true, false, 1, 0.')
+    expect(descriptionOf('currency-list', 'isDefined')).toContain('One of true, false. true: both rates')
   })
 
   it('has path variables, filled by the answer of the request that creates the record', () => {
