@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import { type BrownoutEnds, type CurrentBrownouts, currentBrownouts } from '../cutover/brownout/current-brownouts.ts'
 import type { Observe } from '../observe/observe-call.ts'
 import { OTHERS, type Traffic, UNIDENTIFIED } from '../observe/traffic.ts'
-import type { KnownUsage } from '../usage/known-usage.ts'
 import type { SideBySide } from './build-side-by-side.ts'
+import type { Usage } from './build-usage.ts'
 import { usageAhead } from './usage-ahead.ts'
 
 /** How soon a changed file, and an end on another replica, take effect. */
@@ -13,29 +13,32 @@ const EVERY_MS = 500
 export interface Brownouts extends Pick<CurrentBrownouts, 'end' | 'report'> {
   /** Decides which calls are refused. */
   readonly current: CurrentBrownouts
-  /** Counts an answered call by its client, before the traffic does. */
+  /** Counts what an answered call was to brownouts. */
   readonly observe: Observe
   close(): void
 }
 
 /**
  * Builds the brownouts.
- * @param known who called within the last 30 days. While that cannot be read, the traffic says whom brownouts affect.
+ * @param usage counts the calls of brownouts, and knows who called within the last 30 days. Until it has been read, the traffic says whom
+ * brownouts to come affect.
  * @param traffic the calls so far; undefined: none have been counted yet.
  * @param ends shares ends with other replicas; undefined: only this process knows of them.
  */
 export function buildBrownouts(
   rollout: SideBySide['rollout'],
-  known: Pick<KnownUsage, 'since'>,
+  usage: Pick<Usage, 'known' | 'brownouts' | 'mark'>,
   traffic: () => Traffic | undefined,
   ends: BrownoutEnds | undefined,
   log: Logger,
 ): Brownouts {
-  const ahead = usageAhead(known, traffic)
+  const ahead = usageAhead(usage.known, traffic)
   const current = currentBrownouts({
     rules: () => rollout().rollout.brownouts,
     ends,
     usage: ahead.calls,
+    counted: usage.brownouts,
+    mark: usage.mark,
     notClients: [OTHERS, UNIDENTIFIED],
     onNotStored: (error) =>
       log.error(

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
+import type { MarkCall } from '../cutover/brownout/count-calls.ts'
 import type { Cutover } from '../cutover/cutover.ts'
 import type { NewEntry } from '../cutover/event.ts'
 import { messageOf } from '../cutover/run/own-entries.ts'
@@ -8,6 +9,7 @@ import type { KnownTokens } from '../gateway/login/known-tokens.ts'
 import { explain } from '../guide/lines/explain.ts'
 import type { Operation } from '../mapping/operation.ts'
 import type { Observe } from '../observe/observe-call.ts'
+import { type KnownBrownouts, knownBrownouts } from '../usage/brownouts/known-brownouts.ts'
 import { countUsage } from '../usage/count-usage.ts'
 import { keepUsage } from '../usage/keep-usage.ts'
 import { type KnownUsage, knownUsage } from '../usage/known-usage.ts'
@@ -21,8 +23,12 @@ import { type UsageWatch, watchUsage } from '../usage/watch-usage.ts'
 /** Counts who calls what, and answers questions about it. */
 export interface Usage {
   readonly known: KnownUsage
+  /** Knows the calls of brownouts. */
+  readonly brownouts: KnownBrownouts
   /** Counts an answered call. */
   readonly observe: Observe
+  /** Counts what an answered call was to a brownout. */
+  readonly mark: MarkCall
   /** Examines some of the calls. */
   readonly watch: Pick<UsageWatch, 'wants' | 'take'>
   /** Stores what remains, within this time. */
@@ -73,6 +79,8 @@ export function buildUsage({ mappings, store, logins, tokens, redact, note, log 
   }, EVERY_MS).unref()
   return {
     known: knownUsage({ store, keeper, examples, now: Date.now }),
+    brownouts: knownBrownouts({ store, keeper }),
+    mark: (call, key, mark) => counter.mark({ ...call, at: Date.now() }, key, mark),
     observe({ operation, client, status, v1Code, answeredBy: side, brownout, agent }) {
       const answeredBy = brownout === undefined ? side : undefined
       counter.count({ at: Date.now(), operation, client, status, code: v1Code, answeredBy, agent })

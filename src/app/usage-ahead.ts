@@ -1,4 +1,4 @@
-import type { UsageRow } from '../cutover/brownout/brownout-clients.ts'
+import type { UsageRow } from '../cutover/brownout/may-be-hit.ts'
 import type { Traffic } from '../observe/traffic.ts'
 import { firstDay, type KnownUsage } from '../usage/known-usage.ts'
 

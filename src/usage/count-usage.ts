@@ -1,6 +1,7 @@
 import type { Side } from '../exchange/exchange.ts'
 import { OTHERS, UNIDENTIFIED, UNKNOWN } from '../observe/traffic.ts'
 import { addSeen, OTHER } from './add-usage.ts'
+import type { BrownoutMark, BrownoutMarks } from './brownouts/brownout-calls.ts'
 import { MOST_AGENTS, MOST_CLIENTS, NOTHING_SEEN, type Seen, type UsageRow } from './usage.ts'
 
 /** An answered call. */
@@ -25,6 +26,8 @@ export interface UsageCounter {
   count(call: UsedCall): void
   /** Adds what a counted call showed. */
   see(call: Pick<UsedCall, 'at' | 'client'> & { readonly operation: string }, seen: Seen): void
+  /** Counts what a counted call was to a brownout, by its key. */
+  mark(call: Pick<UsedCall, 'at' | 'client'> & { readonly operation: string }, key: string, mark: BrownoutMark): void
   /** Returns the oldest rows, at most `most`, and forgets them. */
   take(most: number): readonly UsageRow[]
   /** Returns all rows that were not taken. */
@@ -37,6 +40,8 @@ const MOST_ROWS = 10_000
 const MOST_STATUSES = 20
 /** Clients with longer names count as `OTHERS`. */
 const LONGEST_NAME = 200
+/** The most brownouts of a row. Marks of any others are not counted. */
+const MOST_BROWNOUTS = 100
 const DAY_MS = 86_400_000
 
 /** The counts of a client's operation within a day. */
@@ -56,6 +61,7 @@ interface Row {
   agents: string[]
   readonly statuses: Map<number | string, number>
   seen: Seen
+  brownouts: Map<string, Record<BrownoutMark, number>> | undefined
 }
 
 /** @param operations calls of any other operation are counted under `UNKNOWN`. */
@@ -95,7 +101,7 @@ export function countUsage(operations: readonly string[]): UsageCounter {
     const row: Row = {
       ...{ day, client: of === others ? OTHERS : client, operation, of },
       ...{ calls: 0, clientErrors: 0, serverErrors: 0, byV1: 0, byLegacy: 0, firstAt: at, lastAt: at },
-      ...{ agents: [], statuses: new Map(), seen: NOTHING_SEEN },
+      ...{ agents: [], statuses: new Map(), seen: NOTHING_SEEN, brownouts: undefined },
     }
     of[operation] = row
     waiting.push(row)
@@ -108,13 +114,24 @@ export function countUsage(operations: readonly string[]): UsageCounter {
     const rows = rowsOf(client)
     return rows[number] ?? begin(rows, client, number, at)
   }
-  const written = ({ day, client, operation, statuses, seen, firstAt, lastAt, ...counts }: Row): UsageRow => ({
+  const written = ({
+    day,
+    client,
+    operation,
+    statuses,
+    seen,
+    brownouts,
+    firstAt,
+    lastAt,
+    ...counts
+  }: Row): UsageRow => ({
     ...{ day, client, operation: names[operation] ?? UNKNOWN },
     ...{ calls: counts.calls, clientErrors: counts.clientErrors, serverErrors: counts.serverErrors },
     ...{ byV1: counts.byV1, byLegacy: counts.byLegacy },
     ...{ firstAt: new Date(firstAt).toISOString(), lastAt: new Date(lastAt).toISOString() },
     agents: [...counts.agents],
     seen: { ...seen, statuses: Object.fromEntries(statuses) },
+    ...(brownouts !== undefined && { brownouts: marksIn(brownouts) }),
   })
   return {
     count({ at, client, operation, status, code, answeredBy, agent }) {
@@ -138,6 +155,13 @@ export function countUsage(operations: readonly string[]): UsageCounter {
       const row = rowOf(at, client, operation)
       row.seen = addSeen(row.seen, seen)
     },
+    mark({ at, client, operation }, key, mark) {
+      const row = rowOf(at, client, operation)
+      row.brownouts ??= new Map()
+      const marks = row.brownouts.get(key)
+      if (marks !== undefined) marks[mark]++
+      else if (row.brownouts.size < MOST_BROWNOUTS) row.brownouts.set(key, { ...NO_MARKS, [mark]: 1 })
+    },
     take(most) {
       const taken = waiting.slice(0, most)
       waiting = waiting.slice(most)
@@ -147,6 +171,12 @@ export function countUsage(operations: readonly string[]): UsageCounter {
     rows: () => waiting.map(written),
   }
 }
+
+const NO_MARKS: BrownoutMarks = { refused: 0, passed: 0, since: 0 }
+
+/** A copy, because the row may be counted on. */
+const marksIn = (brownouts: NonNullable<Row['brownouts']>): NonNullable<UsageRow['brownouts']> =>
+  Object.fromEntries(Array.from(brownouts, ([key, marks]) => [key, { ...marks }]))
 
 function beginStatus(statuses: Row['statuses'], key: number | string): void {
   // One place is left for all others.

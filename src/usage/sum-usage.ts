@@ -19,7 +19,7 @@ export async function addRows(
       (operation === undefined || row.operation === operation),
   )
   const added: ByName<OperationUsage> = new Map()
-  await inSlices(wanted, ({ day: _, ...counted }) => {
+  await inSlices(wanted, ({ day: _, brownouts: __, ...counted }) => {
     const row = isSummary === true ? { ...counted, seen: NOTHING_SEEN } : counted
     const known = added.get(row.client)?.get(row.operation)
     set(added, row, known === undefined ? row : { ...row, ...addUsage(known, row) })

@@ -1,3 +1,5 @@
+import type { BrownoutQuery } from './brownouts/brownout-calls.ts'
+import type { BrownedClient } from './brownouts/sum-brownouts.ts'
 import type { OperationUsage, UsageRow, WeekOfUsage } from './usage.ts'
 
 /** What a process has counted since its previous portion. */
@@ -42,6 +44,8 @@ export interface UsageStore {
   read(query: UsageQuery): Promise<readonly OperationUsage[]>
   /** Returns the calls of the last 12 weeks, by client and operation. */
   weeks(): Promise<readonly WeekOfUsage[]>
+  /** Returns the calls of brownouts by client, in pages. @param queries one at least. */
+  brownouts(queries: readonly BrownoutQuery[]): AsyncIterable<readonly BrownedClient[]>
   /** Deletes what is older than `KEPT_DAYS`. `day` is the first day to keep. */
   forgetBefore(day: string): Promise<void>
 }

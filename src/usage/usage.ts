@@ -1,4 +1,5 @@
 import type { Seen } from '../exchange/seen.ts'
+import type { MarksByBrownout } from './brownouts/brownout-calls.ts'
 
 export type { Marks, Seen } from '../exchange/seen.ts'
 
@@ -27,7 +28,10 @@ export interface UsageKey {
 }
 
 /** What is stored. */
-export interface UsageRow extends UsageKey, UsageCounts {}
+export interface UsageRow extends UsageKey, UsageCounts {
+  /** What its calls were to brownouts that began on this day or the day before; undefined: none had begun. */
+  readonly brownouts?: MarksByBrownout | undefined
+}
 
 /** A client's calls of one operation since a day. */
 export interface OperationUsage extends UsageCounts {

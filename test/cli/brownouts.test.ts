@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { BEGINS, brownoutRule, ENDS } from '../support/brownout-rule.ts'
+import { startHttpServer } from '../support/http-server.ts'
 import { runCommand } from '../support/run-command.ts'
 import { type SideBySide, startSideBySide } from '../support/side-by-side.ts'
 
@@ -48,13 +49,27 @@ describe('legacy-gateway brownouts', () => {
       /^2 {2}to come {2}2027-05-04 06:00:00 {2}2027-05-04 07:00:00 {2}2\.5 % of clients, 410 {2}all {2}[01] {2}– {2}–$/,
     )
     // From when the usage of 30 days is read, the first of these days; before, the start.
-    expect(note).toMatch(/^Clients, by their calls since 2027-(04-04 00:00|05-03 05:59):00 UTC\.$/)
+    expect(note).toMatch(
+      /^Clients, by their calls in the 30 days before; of brownouts to come, since 2027-(04-04 00:00|05-03 05:59):00 UTC\.$/,
+    )
     const json = await brownouts(sides, 'list', '--json')
     expect(JSON.parse(json.output).brownouts).toMatchObject([{ n: 1, clients: [{ refused: 1 }] }, { n: 2 }])
   })
 
   it('says when there are none', async () => {
     expect((await brownouts(await start([]))).output).toContain('There are no brownouts.')
+  })
+
+  it('says that calls may be missing while the gateway cannot read them', async () => {
+    const report = { since: '2027-05-03T05:59:00Z', endedAt: null, incomplete: true, brownouts: [] }
+    const one = { ...brownoutRule(), n: 1, state: 'over', until: '2027-05-03T07:00:00Z', clients: [] }
+    const { url } = await startHttpServer((_, response) => {
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ ...report, brownouts: [one] }))
+    })
+    const { output } = await runCommand(['brownouts', '--admin', url])
+    expect(output).toContain('STATE_DB cannot be read now: calls of brownouts that have begun may be missing.')
   })
 
   it('ends the running ones', async () => {

@@ -10,11 +10,15 @@ const BROWNOUT = {
   why: 'rehearsal of the switch-off',
 }
 
+const EARLIER = { ...BROWNOUT, from: '2027-05-02T09:00:00+03:00', to: '2027-05-02T10:00:00+03:00' }
+
 const parse = (...brownouts: readonly object[]) => parseAbout(['invoice-list'], JSON.stringify({ brownouts }))
 
-function problems(...brownouts: readonly object[]): readonly string[] {
+const problems = (...brownouts: readonly object[]): readonly string[] => problemsOf(() => parse(...brownouts))
+
+function problemsOf(read: () => unknown): readonly string[] {
   try {
-    parse(...brownouts)
+    read()
     return []
   } catch (error) {
     if (error instanceof RolloutError) return error.message.split('\n')
@@ -51,8 +55,28 @@ describe('a brownout', () => {
     [{ why: undefined }, 'why: must be a sentence that says why'],
     [{ until: '2027-05-03' }, 'no such member: until; expected one of operations, from, to'],
   ])('that is invalid is refused, with the place and what is expected: %j', (wrong, problem) => {
-    expect(problems(BROWNOUT, { ...BROWNOUT, ...wrong })).toEqual([expect.stringContaining(problem)])
-    expect(problems(BROWNOUT, { ...BROWNOUT, ...wrong })[0]).toMatch(/^brownouts\.1/)
+    expect(problems(EARLIER, { ...BROWNOUT, ...wrong })).toEqual([expect.stringContaining(problem)])
+    expect(problems(EARLIER, { ...BROWNOUT, ...wrong })[0]).toMatch(/^brownouts\.1/)
+  })
+
+  it('is refused if an earlier one begins at the same time and has the same operations, however they are written', () => {
+    const parseTwo = (...brownouts: readonly object[]) =>
+      problemsOf(() => parseAbout(['a', 'b'], JSON.stringify({ brownouts })))
+    const one = { ...BROWNOUT, operations: ['a', 'b'] }
+    const other = { ...one, from: '2027-05-03T06:00:00.000Z', operations: ['b', 'a'], except: ['shop'], why: 'another' }
+    const later = { ...one, from: '2027-05-03T09:00:01+03:00' }
+    const fewer = { ...one, operations: ['a'] }
+    expect(parseTwo(one, later, fewer, BROWNOUT)).toEqual([])
+    const words = (at: number, before: number) =>
+      `brownouts.${at}: has the same from and operations as brownouts.${before}, so their calls would count together; change one of them`
+    expect(parseTwo(later, one, fewer, other, { ...later, operations: ['a', 'b', 'a'] })).toEqual([
+      ...[words(3, 1), words(4, 0)],
+    ])
+    // Together with what is wrong with the brownouts themselves.
+    expect(parseTwo(one, { ...other, status: 404 })).toEqual([
+      expect.stringContaining('brownouts.1.status'),
+      words(1, 0),
+    ])
   })
 
   it('has all its mistakes reported at once', () => {

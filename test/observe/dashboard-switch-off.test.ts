@@ -306,12 +306,9 @@ describe('the page Switch-off', () => {
         'rehearsal of the switch-off Never: demo-client.',
       ],
     ])
-    const busy = busyDashboard()
-    const over = {
-      ...busy.brownouts(),
-      brownouts: busy.brownouts().brownouts.map((one) => ({ ...one, state: 'over' as const })),
-    }
-    expect(textOf(await htmlOf({ brownouts: () => over }))).toContain('No brownout is under way or to come.')
+    const busy = await busyDashboard().brownouts()
+    const over = { ...busy, brownouts: busy.brownouts.map((one) => ({ ...one, state: 'over' as const })) }
+    expect(textOf(await htmlOf({ brownouts: async () => over }))).toContain('No brownout is under way or to come.')
   })
 
   it('says that calls are those of one replica where there are several', async () => {

@@ -218,7 +218,7 @@ export function busyDashboard(said: Partial<DashboardSources> = {}): DashboardSo
     experiments: () => experiments,
     replicas: () => replicas,
     cutover: busyCutover(),
-    brownouts: () => busyBrownouts,
+    brownouts: async () => busyBrownouts,
     examples: (operation) => (operation === 'invoice-list' ? examples : []),
     rollout: () => ({
       ...quiet.rollout(),

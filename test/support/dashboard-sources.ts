@@ -126,7 +126,7 @@ export function dashboardSources(said: Partial<DashboardSources> = {}): Dashboar
     examples: () => [],
     results: () => ({ failure: null, clock: null }),
     replicas: () => alone,
-    brownouts: () => ({ since: '2025-03-04T07:34:56.000Z', endedAt: null, brownouts: [] }),
+    brownouts: async () => ({ since: '2025-03-04T07:34:56.000Z', endedAt: null, brownouts: [] }),
     explain: (call) => explained(call),
     reference,
     basePath: '',

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { BrownoutReport } from '../../cutover/brownout/brownout-report.ts'
+import { inSlices } from '../../observe/in-slices.ts'
 import { count, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
@@ -9,18 +10,21 @@ import { table } from './table.ts'
 const MOST_ROWS = 100
 
 /** Renders the brownouts of the rollout file: whom each will hit, and who has called since. */
-export function brownoutsPage({ brownouts: report }: Pick<DashboardSources, 'brownouts'>): Page {
-  const { since, endedAt, brownouts } = report()
+export async function brownoutsPage({ brownouts: report }: Pick<DashboardSources, 'brownouts'>): Promise<Page> {
+  const { since, endedAt, incomplete, brownouts } = await report()
   const content = html`<h1>Brownouts</h1>
 <p class="lead">A brownout refuses some calls on purpose, so that the last clients notice that the legacy interface will be removed.
-Calls of this replica, counted since ${time(since)}.${endedAt === null ? '' : html` All brownouts were ended at ${time(endedAt)}.`}</p>
-${
+Calls of all replicas. Those of brownouts to come are counted since ${time(since)}.${endedAt === null ? '' : html` All brownouts were ended at ${time(endedAt)}.`}</p>
+${incomplete === true ? NOT_READ : ''}${
   brownouts.length === 0
     ? html`<p class="empty">The rollout file has no brownouts.</p>`
-    : brownouts.map((brownout) => section(brownout))
+    : await inSlices(brownouts, section)
 }`
   return { title: 'Brownouts', section: '/rollout', content }
 }
+
+const NOT_READ = html`<div class="alert"><p><strong>Usage cannot be read now,</strong> because the state is not available. Calls of brownouts that have begun are those read last, and those that this replica has counted but not stored.</p></div>
+`
 
 function section(brownout: BrownoutReport): Html {
   const { n, state, why, from, until, percent, of, status, operations, except } = brownout

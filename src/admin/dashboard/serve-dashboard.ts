@@ -99,9 +99,9 @@ export function serveDashboard(sources: DashboardSources): Hono {
   })
   app.route('/', serveOrders(sources))
   // Programs get JSON instead.
-  app.get('/brownouts', (c, next) => {
+  app.get('/brownouts', async (c, next) => {
     c.header('vary', 'Accept')
-    return wantsPage(c) ? answerPage(c, brownoutsPage(sources)) : next()
+    return wantsPage(c) ? answerPage(c, await brownoutsPage(sources)) : next()
   })
   app.get('/fleet', (c) => answerPage(c, fleetPage(sources)))
   app.route('/', serveAssets())

@@ -27,7 +27,7 @@ export interface DashboardSources {
   readonly basePath: string
   readonly rollout: () => RolloutView
   /** Returns the brownouts, as in `GET /brownouts`. */
-  readonly brownouts: () => BrownoutsReport
+  readonly brownouts: () => Promise<BrownoutsReport>
   /** Returns whether comparison results are stored. */
   readonly results: () => ResultsHealth
   /** Returns what was last heard of the gateways that share the results. */

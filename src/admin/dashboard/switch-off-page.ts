@@ -17,7 +17,7 @@ export async function switchOffPage(sources: DashboardSources): Promise<Page> {
   const { traffic, experiments, reference, rollout, replicas, cutover, brownouts } = sources
   const { operations } = await experiments()
   const snapshot = traffic()
-  const callers = await knownCallers(sources)
+  const [callers, ahead] = await Promise.all([knownCallers(sources), brownouts()])
   const stages = operationStages({
     ...{ reference, experiments: operations, rollout: rollout().operations, plans: cutover.reports() },
   })
@@ -39,7 +39,7 @@ ${withoutEquivalentSection(reference, callers)}
 <h2 id="losses">What clients will notice</h2>
 ${lossSection(reference, operations)}
 <h2 id="brownouts">Brownouts</h2>
-${brownoutSection(brownouts())}`
+${brownoutSection(ahead)}`
   return { title: 'Switch-off', section: '/', content }
 }
 

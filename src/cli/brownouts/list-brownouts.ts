@@ -38,9 +38,10 @@ function reportIn({ answer }: { readonly answer: unknown }): BrownoutsReport {
   throw new AdminPortError('the gateway does not report brownouts: is it an older version?')
 }
 
-const tableOf = ({ brownouts, since }: BrownoutsReport): readonly string[] => [
+const tableOf = ({ brownouts, since, incomplete }: BrownoutsReport): readonly string[] => [
   ...aligned([HEADINGS, ...brownouts.map(rowOf)], IS_NUMBER).map((row) => row.join('  ').trimEnd()),
-  `Clients, by their calls since ${when(since)} UTC.`,
+  `Clients, by their calls in the 30 days before; of brownouts to come, since ${when(since)} UTC.`,
+  ...(incomplete === true ? ['STATE_DB cannot be read now: calls of brownouts that have begun may be missing.'] : []),
 ]
 
 function rowOf(brownout: BrownoutReport): readonly string[] {

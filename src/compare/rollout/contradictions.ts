@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { equalBrownouts } from './equal-brownouts.ts'
 import { canBeReady, neverCompared, type Subject } from './inherit.ts'
 
 /** The parts of the configuration outside the file that it depends on. */
@@ -34,7 +35,7 @@ const ALL = '*'
 export function contradictions(json: unknown, subjects: readonly Subject[], there: Surroundings): readonly string[] {
   const given = file.parse(json).operations
   const subjectOf = new Map(subjects.map((subject) => [subject.id, subject]))
-  return Object.entries(given).flatMap(([id, own]) => {
+  const ofOperations = Object.entries(given).flatMap(([id, own]) => {
     const subject = subjectOf.get(id)
     const problems = [
       ...missing(own, there),
@@ -43,6 +44,7 @@ export function contradictions(json: unknown, subjects: readonly Subject[], ther
     ]
     return problems.map(([member, why]) => `operations.${[id, ...member].join('.')}: ${why}`)
   })
+  return [...ofOperations, ...equalBrownouts(json)]
 }
 
 type Problem = readonly [member: readonly string[], why: string]

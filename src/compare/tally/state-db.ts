@@ -32,7 +32,8 @@ type Content = readonly (readonly [table: string, rows: readonly Row[]])[]
 const TABLES = [
   ...['begun', 'counts', 'writer', 'clock', 'audit'],
   ...['audit_counts', 'position', 'answered', 'outbox', 'moment', 'lease'],
-  ...['usage', 'usage_day', 'usage_last', 'usage_writer', 'login', 'login_count'],
+  ...['usage', 'usage_day', 'usage_last', 'usage_writer', 'usage_brownout'],
+  ...['login', 'login_count'],
 ]
 /** The most rows of a table, the newest, that are copied from a removed file, because they are in memory meanwhile. */
 const MOST_RESCUED = 100_000

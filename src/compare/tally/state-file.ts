@@ -61,6 +61,9 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS usage_last (operation TEXT PRIMARY KEY, at TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS usage_writer (
     process TEXT PRIMARY KEY, stored INTEGER NOT NULL, again TEXT NOT NULL, seen_at TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS usage_brownout (
+    client TEXT NOT NULL, day INTEGER NOT NULL, brownout TEXT NOT NULL, refused INTEGER NOT NULL, passed INTEGER NOT NULL,
+    since INTEGER NOT NULL, PRIMARY KEY (client, day, brownout)) STRICT;
   CREATE TABLE IF NOT EXISTS login (
     hash TEXT PRIMARY KEY, client TEXT NOT NULL, number INTEGER NOT NULL, at TEXT NOT NULL) STRICT;
   CREATE INDEX IF NOT EXISTS login_by_number ON login (number);

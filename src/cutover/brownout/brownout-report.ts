@@ -1,6 +1,6 @@
 import type { BrownoutRule } from '../../compare/rollout/brownout-rule.ts'
 import { type Brownout, type BrownoutState, stateOf } from './brownout.ts'
-import type { BrownoutClients, CallsByClient, UsageRow } from './brownout-clients.ts'
+import type { CallsByClient } from './client-calls.ts'
 
 /** A brownout as `GET /brownouts` shows it. */
 export interface BrownoutReport extends BrownoutRule, CallsByClient {
@@ -12,36 +12,21 @@ export interface BrownoutReport extends BrownoutRule, CallsByClient {
 }
 
 export interface BrownoutsReport {
-  /** Since when calls are counted by client, ISO 8601. Earlier calls are not known. */
+  /** Since when the calls are counted that say whom brownouts to come may hit; ISO 8601. */
   readonly since: string
   /** When someone last ended all brownouts, ISO 8601; null if nobody did. */
   readonly endedAt: string | null
+  /** Set while `STATE_DB` cannot be read: calls of brownouts that have begun are those of the last reading, and those not stored since. */
+  readonly incomplete?: true
   /** In the order of the rollout file. */
   readonly brownouts: readonly BrownoutReport[]
 }
 
-/** What a report is made of. */
-interface Known {
-  readonly now: number
-  readonly endedAt: string | null
-  readonly clients: BrownoutClients
-  readonly usage: { readonly since: number; readonly rows: readonly UsageRow[] }
-}
-
-/** Reports all brownouts. For those to come, `clients` are the clients they may hit. */
-export function reportBrownouts(
-  brownouts: readonly Brownout[],
-  { now, endedAt, clients, usage }: Known,
-): BrownoutsReport {
-  return {
-    since: new Date(usage.since).toISOString(),
-    endedAt,
-    brownouts: brownouts.map((brownout) => ({
-      n: brownout.n,
-      ...brownout.rule,
-      state: stateOf(brownout, now),
-      until: new Date(brownout.until).toISOString(),
-      ...clients.of(brownout, usage.rows),
-    })),
-  }
-}
+/** Reports a brownout as it is at a time. */
+export const reportBrownout = (brownout: Brownout, now: number, calls: CallsByClient): BrownoutReport => ({
+  n: brownout.n,
+  ...brownout.rule,
+  state: stateOf(brownout, now),
+  until: new Date(brownout.until).toISOString(),
+  ...calls,
+})

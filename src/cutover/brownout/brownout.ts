@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
+import { brownoutKey } from '../../compare/rollout/brownout-key.ts'
 import type { BrownoutRule } from '../../compare/rollout/brownout-rule.ts'
 
 /** A brownout of the rollout file, with its times as numbers. */
 export interface Brownout {
   /** Its number in the rollout file, from 1. */
   readonly n: number
+  /** Its name in the usage. */
+  readonly key: string
   readonly rule: BrownoutRule
   /** ms since the epoch. */
   readonly from: number
@@ -33,9 +36,19 @@ export function brownoutsOf(rules: readonly BrownoutRule[], endedAt: number | nu
   return rules.map((rule, index) => {
     const [from, to] = [Date.parse(rule.from), Date.parse(rule.to)]
     const isEnded = endedAt !== null && from <= endedAt && endedAt < to
-    return { n: index + 1, rule, from, until: isEnded ? endedAt : to }
+    return { n: index + 1, key: brownoutKey(rule), rule, from, until: isEnded ? endedAt : to }
   })
 }
+
+/** Of earlier ones, calls are neither counted nor shown. */
+const MOST_BEGUN = 50
+
+/** Returns the brownouts that have begun by a time, the 50 latest at most. */
+export const latestBegun = (brownouts: readonly Brownout[], now: number): readonly Brownout[] =>
+  brownouts
+    .filter(({ from }) => from <= now)
+    .sort((one, other) => one.from - other.from)
+    .slice(-MOST_BEGUN)
 
 /** Returns the brownout that refuses a call, the first in the file if there are several; undefined if none does. */
 export function brownoutOf(brownouts: readonly Brownout[], call: ConcernedCall): Brownout | undefined {

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import type { BrownoutRule } from '../../compare/rollout/brownout-rule.ts'
 import type { NewEntry } from '../event.ts'
-import { type Brownout, brownoutOf, brownoutsOf, stateOf } from './brownout.ts'
-import { type BrownoutClients, brownoutClients, type UsageRow } from './brownout-clients.ts'
-import { type BrownoutsReport, reportBrownouts } from './brownout-report.ts'
+import { type Brownout, brownoutOf, brownoutsOf, latestBegun, stateOf } from './brownout.ts'
+import { type BrownoutReport, type BrownoutsReport, reportBrownout } from './brownout-report.ts'
+import { type CallsByClient, NO_CALLS } from './client-calls.ts'
+import { type CallCounter, callCounter, type MarkCall } from './count-calls.ts'
+import { mayBeHit, type UsageRow } from './may-be-hit.ts'
 
 /** Tells replicas that someone ended all brownouts. */
 export interface BrownoutEnds {
@@ -16,13 +19,27 @@ export interface BrownoutEnds {
   end(entry: NewEntry): Promise<boolean>
 }
 
+/** A brownout that has begun. */
+export interface BegunBrownout {
+  /** The name under which its calls are counted. */
+  readonly key: string
+  readonly operations: readonly string[]
+  /** ms since the epoch. */
+  readonly from: number
+}
+
 export interface BrownoutOptions {
   /** The brownouts of the rollout file in effect. The same array until the file changes. */
   readonly rules: () => readonly BrownoutRule[]
   /** If undefined, only this process knows that someone ended them. */
   readonly ends?: BrownoutEnds | undefined
-  /** Calls so far by operation and client, and since when they are counted (ms since the epoch). */
+  /** Calls so far by operation and client, and since when they are counted (ms since the epoch): for brownouts to come. */
   readonly usage: () => { readonly since: number; readonly rows: readonly UsageRow[] }
+  /** Returns the calls of brownouts, in their order. `isWhole`: false if not all that is stored could be read. */
+  readonly counted: (
+    begun: readonly BegunBrownout[],
+  ) => Promise<{ readonly lists: readonly CallsByClient[]; readonly isWhole: boolean }>
+  readonly mark: MarkCall
   /** Names under which the calls of several clients are counted. */
   readonly notClients: readonly string[]
   readonly onNotStored: (error: unknown) => void
@@ -47,7 +64,7 @@ export interface Ended extends EndOrder {
 }
 
 /** The brownouts of the rollout file, as they are now. */
-export interface CurrentBrownouts extends Pick<BrownoutClients, 'count'> {
+export interface CurrentBrownouts extends Pick<CallCounter, 'count'> {
   /** Calls that arrive before this time are not refused; ms since the epoch. */
   readonly from: number
   /** Returns the brownout that refuses a call; undefined if none does. */
@@ -60,13 +77,14 @@ export interface CurrentBrownouts extends Pick<BrownoutClients, 'count'> {
   refresh(): void
   /** Ends all that are under way: here at once, on the other replicas as soon as they hear of it. */
   end(order: EndOrder): Promise<Ended>
-  report(): BrownoutsReport
+  /** In slices, because there may be many clients. */
+  report(): Promise<BrownoutsReport>
 }
 
 /** Opens the brownouts. */
 export function currentBrownouts(options: BrownoutOptions): CurrentBrownouts {
   const { ends, now, random } = options
-  const clients = brownoutClients(() => options.usage().rows, options.notClients)
+  const counter = callCounter(options.mark)
   let brownouts: readonly Brownout[] = []
   let rules: readonly BrownoutRule[] = []
   let endedHere: string | null = null
@@ -79,7 +97,7 @@ export function currentBrownouts(options: BrownoutOptions): CurrentBrownouts {
       const found = brownoutOf(brownouts, { operation, client, now: at, place })
       return found && { n: found.n, status: found.rule.status, until: found.until }
     },
-    count: clients.count,
+    count: counter.count,
     refresh() {
       const stored = ends === undefined ? null : ends.endedAt()
       const latest = later(stored ?? null, endedHere)
@@ -87,10 +105,9 @@ export function currentBrownouts(options: BrownoutOptions): CurrentBrownouts {
         rules = options.rules()
         endedAt = latest
         brownouts = brownoutsOf(rules, endedAt === null ? null : Date.parse(endedAt))
-        clients.watch(brownouts)
       }
       const at = now()
-      clients.begin(at)
+      counter.watch(brownouts, at)
       current.from =
         stored === undefined
           ? Number.POSITIVE_INFINITY
@@ -113,9 +130,25 @@ export function currentBrownouts(options: BrownoutOptions): CurrentBrownouts {
       })
       return { by, why, at: endedHere, ended, kept }
     },
-    report() {
+    async report() {
       current.refresh()
-      return reportBrownouts(brownouts, { now: now(), endedAt, clients, usage: options.usage() })
+      const [at, all, ended] = [now(), brownouts, endedAt]
+      const begun = latestBegun(all, at)
+      const { lists, isWhole } = await options.counted(begun.map(asked))
+      const calls = new Map(begun.map(({ key }, index) => [key, lists[index]]))
+      const { since, rows } = options.usage()
+      const reports: BrownoutReport[] = []
+      for (const brownout of all) {
+        const isToCome = brownout.from > at
+        const own = isToCome ? mayBeHit(brownout, rows, options.notClients) : calls.get(brownout.key)
+        reports.push(reportBrownout(brownout, at, own ?? NOBODY))
+        if (isToCome) await setImmediate()
+      }
+      return {
+        ...{ since: new Date(since).toISOString(), endedAt: ended },
+        ...(!isWhole && { incomplete: true as const }),
+        brownouts: reports,
+      }
     },
   }
   const underWay = (): readonly number[] =>
@@ -123,6 +156,10 @@ export function currentBrownouts(options: BrownoutOptions): CurrentBrownouts {
   current.refresh()
   return current
 }
+
+const NOBODY: CallsByClient = { clients: [], others: NO_CALLS }
+
+const asked = ({ key, rule: { operations }, from }: Brownout): BegunBrownout => ({ key, operations, from })
 
 /** Returns the later of two times. */
 function later(one: string | null, other: string | null): string | null {

@@ -103,6 +103,11 @@ const STEPS: readonly (string | ((schema: string) => string))[] = [
 
    -- The last number. Who writes logins locks it, so that numbers become visible in their order.
    CREATE TABLE login_count (one integer PRIMARY KEY CHECK (one = 1), number bigint NOT NULL) WITH (fillfactor = 50)`,
+  `-- What a client's calls on a day (UTC) were to a brownout: refused by it, let through while it was under way, or made since it ended.
+   -- Only the day on which it begins and the next have rows. brownout: a hash of when it begins and of its operations.
+   CREATE TABLE usage_brownout (
+     client text COLLATE "C" NOT NULL, day integer NOT NULL, brownout text COLLATE "C" NOT NULL, refused bigint NOT NULL,
+     passed bigint NOT NULL, since bigint NOT NULL, PRIMARY KEY (client, day, brownout)) WITH (fillfactor = 80)`,
 ]
 
 /**

@@ -15,5 +15,8 @@ export function usageDbOf(ask: AskUsage): UsageDb {
     <Name extends keyof UsageDb>(name: Name) =>
     (...args: Parameters<UsageDb[Name]>) =>
       ask(name, args) as ReturnType<UsageDb[Name]>
-  return { add: asked('add'), read: asked('read'), weeks: asked('weeks'), forgetBefore: asked('forgetBefore') }
+  return {
+    ...{ add: asked('add'), read: asked('read'), weeks: asked('weeks'), brownouts: asked('brownouts') },
+    forgetBefore: asked('forgetBefore'),
+  }
 }

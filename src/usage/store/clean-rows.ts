@@ -1,6 +1,7 @@
 import { OTHERS } from '../../observe/traffic.ts'
 import { cleanText, isClean } from '../../state/clean-text.ts'
 import { addUsage } from '../add-usage.ts'
+import { addMarksOf } from '../brownouts/brownout-calls.ts'
 import { type Marks, MOST_AGENTS, type Seen, type UsageRow } from '../usage.ts'
 
 /** Longer texts are cut. Longer client names count as `OTHERS`, because two of them may begin alike. */
@@ -32,13 +33,19 @@ function cleanMarks(marks: Marks): Marks {
   return marks
 }
 
+/** Adds two rows of the same key. */
+const added = (one: UsageRow, other: UsageRow): UsageRow => ({
+  ...{ ...other, ...addUsage(one, other) },
+  brownouts: addMarksOf(one.brownouts, other.brownouts),
+})
+
 /** Returns one row for each key, sorted by it, so that processes that write the same rows wait for each other in one order. */
 export function inOrder(rows: readonly UsageRow[]): readonly UsageRow[] {
   const byKey = new Map<string, UsageRow>()
   for (const row of rows) {
     const key = `${row.client}\0${row.day}\0${row.operation}`
     const there = byKey.get(key)
-    byKey.set(key, there === undefined ? row : { ...row, ...addUsage(there, row) })
+    byKey.set(key, there === undefined ? row : added(there, row))
   }
   return [...byKey].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
 }

@@ -16,6 +16,7 @@ export function* forgetSome(day: string, now: Date): Work<boolean> {
   const deleted = yield* query(DELETE_ROWS, before)
   if (deleted.length === AT_ONCE) return false
   yield* query('DELETE FROM usage_day WHERE day < $1', before)
+  yield* query('DELETE FROM usage_brownout WHERE day < $1', before)
   yield* query('DELETE FROM usage_writer WHERE seen_at < $1', new Date(now.getTime() - WRITER_GONE_MS).toISOString())
   return true
 }

@@ -26,7 +26,11 @@ export function memoryUsageDb(db: SqliteTransactions, engine: Engine, mostRows =
         // Each piece has its own number, so that it is added once, even if another piece fails.
         const piece = number * MOST_IN_PORTION + from
         again.push(...(await usage.add(process, { number: piece, rows: rows.slice(from, from + ADDED_AT_ONCE) })))
-        db.transaction(() => query(`DELETE FROM usage WHERE rowid <= (SELECT max(rowid) FROM usage) - ${mostRows}`))
+        for (const table of ['usage', 'usage_brownout']) {
+          db.transaction(() =>
+            query(`DELETE FROM ${table} WHERE rowid <= (SELECT max(rowid) FROM ${table}) - ${mostRows}`),
+          )
+        }
       }
       return again
     },

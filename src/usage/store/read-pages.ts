@@ -115,14 +115,14 @@ export function* weeksPage(after: string, most: number, now: Date): Work<Page<We
 
 type WeekRow = Readonly<Record<'client' | 'operation', string>> & Readonly<Record<'weeks' | 'calls', number | string>>
 
-interface Clients {
+export interface Clients {
   readonly clients: readonly string[]
   /** Undefined if there are no more. */
   readonly last: string | undefined
 }
 
-/** `+day` keeps databases from using the index of days, which covers all clients. */
-function* clientsAfter({ since, client, operation }: Asked, after: string, most: number): Work<Clients> {
+/** Returns the next clients. `+day` keeps databases from using the index of days, which covers all clients. */
+export function* clientsAfter({ since, client, operation }: Asked, after: string, most: number): Work<Clients> {
   if (client !== undefined) return { clients: after < client ? [client] : [], last: undefined }
   const ofIt = operation === undefined ? [] : [operation]
   const rows = yield* query<{ readonly client: string; readonly rows: number | string }>(
@@ -140,7 +140,10 @@ function* clientsAfter({ since, client, operation }: Asked, after: string, most:
 }
 
 /** Selects clients by name: a range would go through all their days. */
-function conditionsOf({ since, operation }: Asked, clients: readonly string[]): readonly [string, readonly SqlValue[]] {
+export function conditionsOf(
+  { since, operation }: Asked,
+  clients: readonly string[],
+): readonly [string, readonly SqlValue[]] {
   const values: SqlValue[] = [since, ...clients]
   const names = clients.map((_, at) => `$${at + 2}`)
   const ofIt = operation === undefined ? '' : `AND operation = $${values.push(operation)}`

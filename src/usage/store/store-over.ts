@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { BrownedClient } from '../brownouts/sum-brownouts.ts'
 import { MOST_CLIENTS } from '../usage.ts'
 import type { UsageStore } from '../usage-store.ts'
 import { type AskUsage, usageDbOf } from './ask-usage.ts'
@@ -51,6 +52,14 @@ export function usageStore({ process, ask, log }: UsageStoreOptions): UsageStore
     read: async (query) =>
       (await all((after) => db.read(query, after))).toSorted((one, other) => other.calls - one.calls),
     weeks: () => all(db.weeks),
+    async *brownouts(queries) {
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const page: Page<BrownedClient> = await db.brownouts(queries, after)
+        yield page.rows
+        after = page.last
+        await setImmediate()
+      }
+    },
     async forgetBefore(day) {
       while (!(await db.forgetBefore(day))) await setImmediate()
     },

@@ -1,9 +1,13 @@
 import { OTHERS } from '../../observe/traffic.ts'
 import type { Engine } from '../../state/engine.ts'
 import type { Work } from '../../state/sql.ts'
+import type { BrownoutQuery } from '../brownouts/brownout-calls.ts'
+import type { BrownedClient } from '../brownouts/sum-brownouts.ts'
 import { MOST_CLIENTS, type OperationUsage, type WeekOfUsage } from '../usage.ts'
 import type { UsagePortion, UsageQuery, UsedAgain } from '../usage-store.ts'
+import { addBrownouts } from './add-brownouts.ts'
 import { addRows } from './add-rows.ts'
+import { brownoutsPage } from './brownouts-page.ts'
 import { cleanRows, inOrder } from './clean-rows.ts'
 import { clientsApart, type Known } from './clients-apart.ts'
 import { forgetSome } from './forget-old.ts'
@@ -18,6 +22,8 @@ export interface UsageDb {
   /** @param after the last client of the previous page; empty for the first page. */
   read(query: UsageQuery, after: string): Promise<Page<OperationUsage>>
   weeks(after: string): Promise<Page<WeekOfUsage>>
+  /** @param queries one at least. */
+  brownouts(queries: readonly BrownoutQuery[], after: string): Promise<Page<BrownedClient>>
   /** Deletes some older rows; false if there may be more. */
   forgetBefore(day: string): Promise<boolean>
 }
@@ -42,7 +48,9 @@ export function usageDb(engine: Engine, { mostClients, pageRows }: UsageBounds =
     const clean = cleanRows(rows)
     const apart = yield* clientsApart(clean, known, mostClients)
     const told = clean.map((row) => (apart.get(row.day)?.clients.has(row.client) ? row : { ...row, client: OTHERS }))
-    yield* addRows(inOrder(told))
+    const ordered = inOrder(told)
+    yield* addRows(ordered)
+    yield* addBrownouts(ordered)
     const again = yield* noteUse(told)
     yield* keepAnswer(process, again)
     return { again, apart }
@@ -54,6 +62,7 @@ export function usageDb(engine: Engine, { mostClients, pageRows }: UsageBounds =
       return again
     },
     read: (query, after) => engine.transaction(() => usagePage(query, after, pageRows), 'read'),
+    brownouts: (queries, after) => engine.transaction(() => brownoutsPage(queries, after, pageRows), 'read'),
     weeks: (after) => engine.transaction((now) => weeksPage(after, pageRows, now), 'read'),
     forgetBefore: (day) => engine.transaction((now) => forgetSome(day, now)),
   }

@@ -1,5 +1,8 @@
 import { StateError } from '../../../src/state/state-error.ts'
 import { addUsage } from '../../../src/usage/add-usage.ts'
+import type { BrownoutMarks } from '../../../src/usage/brownouts/brownout-calls.ts'
+import { sumBrownouts } from '../../../src/usage/brownouts/sum-brownouts.ts'
+import { dayNumber } from '../../../src/usage/store/day-number.ts'
 import type { OperationUsage, UsageRow } from '../../../src/usage/usage.ts'
 import type { UsagePortion, UsageStore, UsedAgain } from '../../../src/usage/usage-store.ts'
 
@@ -48,6 +51,15 @@ export function memoryUsageStore(): MemoryUsageStore {
     async weeks() {
       unlessAway()
       return []
+    },
+    async *brownouts(queries) {
+      unlessAway()
+      const sums = sumBrownouts(queries)
+      for (const { client, operation, day, calls, brownouts = {} } of rows) {
+        sums.calls(client, operation, dayNumber(day), calls)
+        for (const key in brownouts) sums.marks(client, dayNumber(day), key, brownouts[key] as BrownoutMarks)
+      }
+      yield sums.clients()
     },
     async forgetBefore(day) {
       unlessAway()

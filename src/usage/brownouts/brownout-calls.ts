@@ -1,0 +1,71 @@
+import { beginningDay } from '../../compare/rollout/brownout-days.ts'
+
+/** What a call was to a brownout: refused by it, let through while it was under way, or made since it ended. */
+export type BrownoutMark = 'refused' | 'passed' | 'since'
+/** How many calls were what to a brownout. */
+export type BrownoutMarks = Readonly<Record<BrownoutMark, number>>
+/** By the brownout's key. */
+export type MarksByBrownout = Readonly<Record<string, BrownoutMarks>>
+
+/** A brownout whose calls are asked for. */
+export interface BrownoutQuery {
+  /** The name under which its calls are counted. */
+  readonly key: string
+  /** Ids, or `*`. */
+  readonly operations: readonly string[]
+  /** When it begins; ms since the epoch. */
+  readonly from: number
+}
+
+/** Calls of a brownout's operations: in the 30 days before it began, refused by it, and since it ended. */
+export interface BrownoutCalls {
+  readonly before: number
+  readonly refused: number
+  readonly since: number
+}
+
+export type Counts = { -readonly [Name in keyof BrownoutCalls]: BrownoutCalls[Name] }
+
+/** How many days before a brownout count, with that of its beginning. */
+const DAYS_BEFORE = 30
+
+/** Returns the first day whose calls count as before a brownout. */
+export const firstDayBefore = (from: number): number => beginningDay(from) - DAYS_BEFORE + 1
+/** Returns the first day on which all calls came after it. */
+export const firstDaySince = (from: number): number => beginningDay(from) + 2
+
+export const newCounts = (): Counts => ({ before: 0, refused: 0, since: 0 })
+
+/** Adds the calls of a day. Those of the beginning's day count as before, until `addMarks` subtracts those that were not. */
+export function addCalls(to: Counts, { from }: BrownoutQuery, day: number, calls: number): void {
+  if (day >= firstDaySince(from)) to.since += calls
+  else if (day >= firstDayBefore(from) && day <= beginningDay(from)) to.before += calls
+}
+
+/** Adds what the calls of a day were to a brownout. */
+export function addMarks(to: Counts, { from }: BrownoutQuery, day: number, marks: BrownoutMarks): void {
+  const { refused, passed, since } = marks
+  // A call that came on one of these days and was answered later counts among all calls of the later day.
+  if (day < beginningDay(from) || day >= firstDaySince(from)) return
+  if (day === beginningDay(from)) to.before -= refused + passed + since
+  to.refused += refused
+  to.since += since
+}
+
+/** Adds counts, in any order. */
+export function addCounts(to: Counts, { before, refused, since }: BrownoutCalls): void {
+  to.before += before
+  to.refused += refused
+  to.since += since
+}
+
+/** Adds the marks of two rows, in any order. */
+export function addMarksOf(one: MarksByBrownout | undefined, other: MarksByBrownout | undefined) {
+  if (one === undefined || other === undefined) return one ?? other
+  const sum: Record<string, BrownoutMarks> = { ...one }
+  for (const [key, { refused, passed, since }] of Object.entries(other)) {
+    const there = one[key] ?? { refused: 0, passed: 0, since: 0 }
+    sum[key] = { refused: there.refused + refused, passed: there.passed + passed, since: there.since + since }
+  }
+  return sum
+}
