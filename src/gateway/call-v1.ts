@@ -8,6 +8,7 @@ import { UpstreamError } from '../upstream/upstream-error.ts'
 import type { Call } from './call.ts'
 import { readRefusal, translateRefusal, V1Refused } from './errors/v1-refusal.ts'
 import type { Gateway } from './gateway.ts'
+import { watchCaller } from './give-up.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import type { Notes } from './notes.ts'
 import { v1Headers } from './v1-headers.ts'
@@ -47,6 +48,8 @@ export async function askV1(
   const fullQuery = query === '' || paging === '' ? query + paging : `${query}&${paging}`
   const started = performance.now()
   notes.v1Asked()
+  // A read listens to its caller by itself.
+  if (mapping.effect !== 'read') watchCaller(call.caller)
   let answer: UpstreamAnswer
   try {
     answer = await v1.call({
@@ -59,6 +62,7 @@ export async function askV1(
       caller: call.caller,
       timeoutMs: call.deadline === undefined ? undefined : Math.max(call.deadline - started, 1),
       account,
+      asking: notes.v1Asking,
     })
   } finally {
     notes.v1Waited(performance.now() - started)

@@ -3,6 +3,7 @@ import type { Call } from './call.ts'
 import { failureOf } from './errors/translate-error.ts'
 import { type Ended, exchangeOf } from './exchange-of.ts'
 import type { Gateway } from './gateway.ts'
+import { givenUp } from './give-up.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { countedClients } from './login/counted-clients.ts'
 import type { Notes } from './notes.ts'
@@ -41,6 +42,7 @@ export function callNoter(gateway: Gateway, observe: Observe): NoteCall {
       legacyMilliseconds: notes.legacyMilliseconds,
       brownout: notes.brownout,
       isGuide: notes.isGuide,
+      givenUp: givenUp(call, notes),
       failure,
       error,
     })

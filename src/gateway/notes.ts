@@ -1,4 +1,5 @@
 import type { Keeping, Side } from '../exchange/exchange.ts'
+import type { Asking } from '../upstream/asking.ts'
 import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
 import { type Kept, newKept } from './kept.ts'
 
@@ -11,6 +12,9 @@ const NOTHING: ReadonlySet<string> = new Set()
 export class Notes {
   /** What the call holds of the memory budget: its request, then its answer. Only the budget changes it. */
   readonly memory: Holder = { held: 0 }
+  /** When each service was asked. Only the guards change them. */
+  readonly v1Asking: Asking = { since: undefined, until: undefined }
+  readonly legacyAsking: Asking = { since: undefined, until: undefined }
   #answeredBy: Side = 'v1'
   #dropped = NOTHING
   #loggedIn: string | undefined
@@ -98,6 +102,11 @@ export class Notes {
 
   legacyAnswered(status: number): void {
     this.#legacyStatus = status
+  }
+
+  /** Returns when a service was asked. */
+  asking(side: Side): Readonly<Asking> {
+    return side === 'v1' ? this.v1Asking : this.legacyAsking
   }
 
   get answeredBy(): Side {

@@ -6,6 +6,7 @@ import { legacyFailureOf } from './errors/legacy-failure.ts'
 import { Refusal } from './errors/refusal.ts'
 import { forwardedHeaders } from './forwarded-headers.ts'
 import type { Gateway } from './gateway.ts'
+import { watchCaller } from './give-up.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import type { Notes } from './notes.ts'
 import { receiveAsItIs } from './receive-body.ts'
@@ -35,6 +36,7 @@ export async function passThrough(
   const body = hasBody(incoming) ? await receiveAsItIs(incoming, gateway, notes.memory) : null
   notes.requestReceived(body ?? NO_BODY)
   notes.turnTo('legacy')
+  watchCaller(call.caller)
   const started = performance.now()
   const answer = await legacy
     .forward({
@@ -44,6 +46,7 @@ export async function passThrough(
       body,
       share: call.share,
       caller: call.caller,
+      asking: notes.legacyAsking,
       isRead: operation === undefined ? SAFE.has(request.method) : operation.mapping.effect !== 'write',
     })
     .catch((error: unknown) => {

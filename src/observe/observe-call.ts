@@ -32,6 +32,11 @@ export interface CallRecord {
   readonly brownout: number | undefined
   /** A client asked for its own guide: no use of the legacy interface, so it is logged and not counted. `answeredBy` means nothing. */
   readonly isGuide?: boolean
+  /**
+   * The client hung up while the side that should answer was asked: after how long, and whether the call is a read. Undefined: it did not, or
+   * the side had answered already. Not logged.
+   */
+  readonly givenUp?: { readonly afterMs: number; readonly isRead: boolean } | undefined
   /** The kind of failure of v1 or of the gateway itself. */
   readonly failure: string | undefined
   /** The error that was thrown, if any. */

@@ -1,3 +1,4 @@
+import { begin, end } from './asking.ts'
 import { type Breaker, openBreaker } from './breaker.ts'
 import { type Asker, openSlots, type Slots } from './slots.ts'
 import type { Upstream, UpstreamRequest } from './upstream.ts'
@@ -75,13 +76,17 @@ export function openGuard(
     around: (laneOf, ask) => async (request) => {
       const { slots, breaker } = lanes.get(laneOf(request)) as GuardedLane
       const slot = slots.take(request) ?? (await slots.wait(request))
+      const { asking } = request
       try {
         breaker.check()
+        begin(asking)
         const answer = await ask(request)
+        end(asking)
         breaker.succeeded()
         slots.leave(slot)
         return answer
       } catch (error) {
+        end(asking)
         await breaker.failed(error)
         slots.leaveFailed(slot)
         throw error

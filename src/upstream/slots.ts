@@ -1,3 +1,4 @@
+import type { Asking } from './asking.ts'
 import type { Caller } from './caller.ts'
 import { type Line, newLine } from './line.ts'
 
@@ -32,6 +33,8 @@ export interface Asker {
   readonly caller?: Caller | undefined
   /** A shorter limit for the wait; ms. */
   readonly timeoutMs?: number | undefined
+  /** Notes when the service is really asked, and when it answers. Undefined: nobody needs to know. */
+  readonly asking?: Asking | undefined
 }
 
 export interface SlotOptions {

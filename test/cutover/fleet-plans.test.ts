@@ -8,6 +8,7 @@ import { newSchema } from '../state/support/replicas.ts'
 import { brownoutRule } from '../support/brownout-rule.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { isInstalled, startPostgres } from '../support/postgres.ts'
+import { startRelay } from '../support/relay.ts'
 import type { Settings } from '../support/start-gateway.ts'
 import { type CutoverGateway, clientsBetween, QUICK, rolloutOf, startCutoverBed } from './support/cutover-bed.ts'
 
@@ -53,6 +54,14 @@ function startBrownout(): ReturnType<typeof startCutoverBed> {
   const brownouts = [brownoutRule({ from, to } as Partial<BrownoutRule>)]
   return startCutoverBed({ ...rolloutOf(undefined), brownouts })
 }
+
+/** Gives an order to the plan. */
+const orderAt = ({ adminUrl }: CutoverGateway, action: string, more: object = {}): ReturnType<typeof callLegacy> =>
+  callLegacy(adminUrl, {
+    path: `/cutover/invoice-list/${action}`,
+    body: JSON.stringify({ by: 'Ada', why: 'a test', ...more }),
+    headers: { 'content-type': 'application/json' },
+  })
 
 const endBrownouts = ({ adminUrl }: CutoverGateway): ReturnType<typeof callLegacy> =>
   callLegacy(adminUrl, {
@@ -121,6 +130,34 @@ describe.skipIf(!isInstalled)('plans of gateways that share a PostgreSQL databas
     } finally {
       await server?.restart()
     }
+  }, 90_000)
+
+  it('are stopped by hand at a replica that last read that they were stopped, and cannot read that they were resumed', async () => {
+    const schema = newSchema()
+    const bed = await startCutoverBed(rolloutOf({ steps: [5, 50], ...QUICK, calls: 1_000 }))
+    const relay = await startRelay(server?.port)
+    const settings = settingsOf(schema, 'cut off')
+    const hosts = [{ host: '127.0.0.1', port: relay.port }]
+    const cutOff = await bed.start({ ...settings, postgres: { ...settings.postgres, hosts } as never })
+    const other = await bed.start(settingsOf(schema, 'other'))
+    for (const gateway of [cutOff, other]) await expect.poll(() => gateway.percent()).toBe(5)
+    expect(await orderAt(other, 'stop', { version: 7 })).toMatchObject({ status: 409 })
+    expect(await other.percent(), 'an order that is refused leaves the plan where it is').toBe(5)
+    expect(await orderAt(other, 'stop')).toMatchObject({ status: 200 })
+    await expect.poll(() => cutOff.state()).toBe('stopped')
+    expect(await orderAt(cutOff, 'stop')).toMatchObject({ status: 409 })
+
+    relay.stall()
+    expect(await orderAt(other, 'resume')).toMatchObject({ status: 200 })
+    // The lease may have to pass on first.
+    await expect.poll(() => other.percent(), { timeout: 30_000 }).toBe(5)
+    const stopped = await orderAt(cutOff, 'stop')
+    expect([stopped.status, stopped.text]).toEqual([200, expect.stringContaining('not stored yet')])
+    expect(await other.percent()).toBe(5)
+    relay.resume()
+    await expect.poll(() => other.state(), { timeout: 30_000 }).toBe('stopped')
+    const events = (await other.audit()).map(({ event }) => event)
+    expect(events).toEqual(['stopped', 'advanced', 'resumed', 'stopped', 'advanced'])
   }, 90_000)
 
   it('an end of all brownouts at one replica is one at every replica, and after a restart', async () => {

@@ -7,7 +7,8 @@ import type { CutoverReport } from '../report.ts'
 import { deciding } from './deciding.ts'
 import { type JudgingOptions, judging } from './judging.ts'
 import { logMoves } from './log-move.ts'
-import { NOT_STORED, ordering } from './ordering.ts'
+import { ordering } from './ordering.ts'
+import { NOT_STORED } from './outcomes.ts'
 import { ownEnds } from './own-ends.ts'
 import { ownEntries } from './own-entries.ts'
 import type { PositionCache } from './position-cache.ts'
@@ -108,7 +109,7 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
         return known.isUnstored(operation) ? { ...report, why: report.why + NOT_STORED } : report
       })
     },
-    order: ordering({ known, deciding: decisions, stopping: stops, storing, turn, logMove, newId }),
+    order: ordering({ known, deciding: decisions, storing, logMove, newId }),
     audit: (query) => store.audit(query),
     note,
     percents: () => (known.percents().size === 0 ? null : Object.fromEntries(known.percents())),

@@ -18,6 +18,8 @@ export interface CountedCall {
   readonly v1Calls?: number
   /** The legacy service's status; undefined if it was not called, or did not answer. */
   readonly legacyStatus?: number | undefined
+  /** The client hung up while the side that should answer was asked: after how long, and whether the call is a read. */
+  readonly givenUp?: { readonly afterMs: number; readonly isRead: boolean } | undefined
 }
 
 /** What both sides answered for an operation at its stage; for legacy, at the stage before too. */
@@ -52,6 +54,11 @@ interface Stage {
 
 /** The client hung up: nobody knows what the answer would have been. */
 const HUNG_UP = 499
+/**
+ * A service that a client has waited for this long, and then gave up, has failed the call. Clients often wait for exactly 5 s, and their clocks
+ * start a little before the service is asked.
+ */
+const PATIENCE_MS = 4_800
 
 /** @param monotonic milliseconds of a clock that only goes forward. */
 export function counting(monotonic: () => number): Counting {
@@ -79,13 +86,15 @@ export function counting(monotonic: () => number): Counting {
     },
     count(call) {
       const { operation, answeredBy, status, failure, milliseconds, brownout } = call
-      if (!followed.has(operation as string) || status === HUNG_UP || brownout !== undefined) return false
-      if (isRefusedHere(call)) return false
+      if (!followed.has(operation as string) || brownout !== undefined) return false
+      const hasHung = isWaitedInVain(call)
+      if (!hasHung && (isBrokenOff(call) || isRefusedHere(call))) return false
       const [now, before = now] = known.get(operation as string) as readonly [Stage, Stage?]
       const at = monotonic()
       const stage = at - milliseconds < now.since ? before : now
       changes++
-      const isFailure = status >= 500 && status <= 504 && (answeredBy === 'legacy' || failure !== undefined)
+      const isFailure =
+        hasHung || (status >= 500 && status <= 504 && (answeredBy === 'legacy' || failure !== undefined))
       if (isFailure) stage[answeredBy].failed()
       else stage[answeredBy].succeeded(milliseconds)
       stage.recent.count(answeredBy, { isFailure, milliseconds, at })
@@ -113,6 +122,12 @@ export function counting(monotonic: () => number): Counting {
     },
   }
 }
+
+/** Whether the client gave up a service that had kept it waiting for too long. Whatever the service answers afterwards comes too late. */
+const isWaitedInVain = ({ givenUp }: CountedCall): boolean => givenUp !== undefined && givenUp.afterMs >= PATIENCE_MS
+
+/** Whether the client broke a call off that proves nothing: v1 is no longer asked for a read then, so it counts for neither service. */
+const isBrokenOff = ({ status, givenUp }: CountedCall): boolean => status === HUNG_UP || givenUp?.isRead === true
 
 /** Whether the gateway itself refused a call, for example because of its body. That says nothing about the service it would have called. */
 const isRefusedHere = ({ answeredBy, status, v1Calls, legacyStatus }: CountedCall): boolean =>

@@ -60,6 +60,9 @@ export function deciding({ known, unjudged, store, stopping, logMove, newId }: D
     async storeStops() {
       for (const one of known.unstored()) {
         const { operation, move, by, id, facts } = one
+        // What was last read may be old: only a plan that is stopped now needs no stop.
+        if (known.stored(operation).state === 'stopped') await read()
+        if (!known.unstored().includes(one)) continue
         // If the decision is stale, `read` stops the plan where it is now, and the next turn stores that.
         if (await decide(decisionOf(known.stored(operation), move, by, id, facts))) known.settle(one)
         else await read()

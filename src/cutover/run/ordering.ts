@@ -3,31 +3,26 @@ import { StateError } from '../../state/state-error.ts'
 import { carryOut } from '../decide/carry-out.ts'
 import { decisionOf } from '../decide/decision-of.ts'
 import type { Order, Ordered } from '../order.ts'
-import type { Position } from '../position.ts'
 import type { Deciding } from './deciding.ts'
 import type { LogMove } from './log-move.ts'
+import { ORDER_MS, stale, unavailable } from './outcomes.ts'
 import type { Standings } from './standings.ts'
-import type { Stopping } from './stopping.ts'
+import { stopByHand } from './stop-by-hand.ts'
 import type { Turns } from './turns.ts'
 import { within } from './within.ts'
 
 export interface OrderingOptions {
   readonly known: Standings
-  readonly deciding: Pick<Deciding, 'read' | 'decide'>
-  readonly stopping: Pick<Stopping, 'stop'>
+  readonly deciding: Pick<Deciding, 'read' | 'decide' | 'storeStops'>
   readonly storing: Pick<Turns, 'take'>
-  /** Stores stops. */
-  readonly turn: () => Promise<void>
   readonly logMove: LogMove
   readonly newId: () => string
 }
 
-/** How long an order waits for the store. */
-const ORDER_MS = 5_000
-
 /** Returns the function that carries out orders, each within 5 s. It never rejects because of the store. */
 export function ordering(options: OrderingOptions): (order: Order) => Promise<Ordered> {
-  const { known, deciding, stopping, storing, turn, logMove, newId } = options
+  const { known, deciding, storing, logMove, newId } = options
+  const stopped = stopByHand(options)
 
   const ordered = async (order: Order, plan: Plan, isGivenUp: () => boolean): Promise<Ordered> => {
     const { operation, by, version } = order
@@ -48,18 +43,6 @@ export function ordering(options: OrderingOptions): (order: Order) => Promise<Or
         return stale(known.position(operation))
       }
     }
-  }
-  /** Stops a plan by hand: here at once, and everywhere as soon as that is stored. */
-  const stopped = async (order: Order, plan: Plan): Promise<Ordered> => {
-    const { operation, by, version } = order
-    const standing = known.of(operation, plan)
-    if (version !== undefined && version !== standing.position.version) return stale(standing.position)
-    const move = carryOut(order, standing)
-    if ('refused' in move) return { refused: 'refused', message: move.refused }
-    stopping.stop(operation, by, move)
-    await within(ORDER_MS, turn())
-    const done = known.position(operation)
-    return { done: known.isUnstored(operation) ? { ...done, why: done.why + NOT_STORED } : done }
   }
   return async (order) => {
     known.follow()
@@ -83,16 +66,3 @@ export function ordering(options: OrderingOptions): (order: Order) => Promise<Or
     }
   }
 }
-
-/** Added to a plan's reason in reports while its stop waits to be stored. */
-export const NOT_STORED = ' (not stored yet: STATE_DB cannot be used)'
-
-const stale = ({ operation, version, state, percent }: Position): Ordered => ({
-  refused: 'stale',
-  message: `${operation} has changed meanwhile: it is now ${state} at ${percent} %, version ${version}`,
-})
-
-const unavailable = (reason = `STATE_DB has not answered for ${ORDER_MS / 1_000} s`): Ordered => ({
-  refused: 'unavailable',
-  message: `${reason}; check whether the plan has moved before you repeat the order`,
-})

@@ -21,11 +21,13 @@ export interface Positions {
   decided({ position, isNewStage }: Pick<Decision, 'position' | 'isNewStage'>): void
   /** Stops a plan at once in this process. */
   stop(stop: UnstoredStop): void
-  /** Returns the stops that are not stored yet. */
+  /** The same, while an order to stop is checked: it is not among the unstored ones before `stop` takes it. */
+  hold(stop: UnstoredStop): void
+  /** Returns the stops that must be stored. */
   unstored(): readonly UnstoredStop[]
-  /** Whether this process has stopped an operation and has not stored that yet. */
+  /** Whether this process has stopped an operation and has not stored that yet, or holds a stop. */
   isUnstored(operation: string): boolean
-  /** Forgets a stop, because it is stored. */
+  /** Forgets a stop, because it is stored or refused. */
   settle(stop: UnstoredStop): void
   /** Returns where a plan stands in this process. */
   of(operation: string): Position
@@ -39,7 +41,11 @@ export interface Positions {
 export function knownPositions(now: () => Date): Positions {
   let known: ReadonlyMap<string, Position> = new Map()
   const begun = new Map<string, Position>()
-  const stops = new Map<string, { readonly stop: UnstoredStop; readonly position: Position }>()
+  /** By their ids, oldest first. */
+  const stops = new Map<
+    string,
+    { readonly stop: UnstoredStop; readonly position: Position; readonly isHeld: boolean }
+  >()
 
   const stored = (operation: string): Position => {
     const position = known.get(operation) ?? begun.get(operation)
@@ -48,38 +54,43 @@ export function knownPositions(now: () => Date): Positions {
     begun.set(operation, first)
     return first
   }
-  const stopHere = (stop: UnstoredStop): void => {
-    const { operation, by, move } = stop
+  const stopHere = (stop: UnstoredStop, isHeld: boolean): void => {
+    const { id, operation, by, move } = stop
     const { version } = stored(operation)
     const position: Position = {
       ...{ ...stored(operation), ...move.to, version: version + 1, stage: version + 1, since: now().toISOString() },
       ...{ by, why: move.why },
     }
-    stops.set(operation, { stop, position })
+    stops.set(id, { stop, position, isHeld })
+  }
+  const stopsOf = (operation: string) => [...stops.values()].filter(({ stop }) => stop.operation === operation)
+  /** Settles stops that have nothing left to stop, and stops plans where they are now. */
+  const review = (): void => {
+    for (const { stop, position, isHeld } of [...stops.values()]) {
+      const { state, percent, version } = stored(stop.operation)
+      // Someone else stopped it too, or v1 answers nothing any more for another reason.
+      if (state === 'stopped' || (stop.move.event === 'braked' && percent === 0)) stops.delete(stop.id)
+      // A process that did not know of the stop moved the plan: stop it where it is now.
+      else if (version >= position.version) stopHere(stop, isHeld)
+    }
   }
   return {
     read(all) {
       known = new Map(all.map((position) => [position.operation, position]))
-      for (const { stop, position } of [...stops.values()]) {
-        const { state, percent, version } = stored(stop.operation)
-        // Someone else stopped it too, or v1 answers nothing any more for another reason.
-        if (state === 'stopped' || (stop.move.event === 'braked' && percent === 0)) stops.delete(stop.operation)
-        // A process that did not know of the stop moved the plan: stop it where it is now.
-        else if (version >= position.version) stopHere(stop)
-      }
+      review()
     },
     decided({ position, isNewStage }) {
       if (position === undefined) return
       const since = isNewStage === true ? now().toISOString() : stored(position.operation).since
       known = new Map([...known, [position.operation, { ...position, since }]])
+      review()
     },
-    stop: stopHere,
-    unstored: () => [...stops.values()].map(({ stop }) => stop),
-    isUnstored: (operation) => stops.has(operation),
-    settle(stop) {
-      if (stops.get(stop.operation)?.stop === stop) stops.delete(stop.operation)
-    },
-    of: (operation) => stops.get(operation)?.position ?? stored(operation),
+    stop: (stop) => stopHere(stop, false),
+    hold: (stop) => stopHere(stop, true),
+    unstored: () => [...stops.values()].flatMap(({ stop, isHeld }) => (isHeld ? [] : [stop])),
+    isUnstored: (operation) => stopsOf(operation).length > 0,
+    settle: ({ id }) => void stops.delete(id),
+    of: (operation) => stopsOf(operation).at(-1)?.position ?? stored(operation),
     stored,
     all: () => [...known.values()],
   }

@@ -46,6 +46,9 @@ export interface Standings {
   decided(decision: Decision): void
   /** Stops a plan at once in this process, until `settle` says that the stop is stored. */
   stop(stop: UnstoredStop): void
+  /** Stops a plan at once in this process, until `stop` or `settle` says what becomes of it. Until then it must not be stored by others. */
+  hold(stop: UnstoredStop): void
+  /** Returns the stops that must be stored. */
   unstored(): readonly UnstoredStop[]
   isUnstored(operation: string): boolean
   settle(stop: UnstoredStop): void
@@ -157,6 +160,7 @@ export function standings({ rollout, operations, cache, now, monotonic }: Standi
     brownoutsEndedAt: () => brownoutsEndedAt,
     decided: updating(positions.decided),
     stop: updating(positions.stop),
+    hold: updating(positions.hold),
     unstored: positions.unstored,
     isUnstored: positions.isUnstored,
     settle: updating(positions.settle),

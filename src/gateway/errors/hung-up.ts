@@ -4,6 +4,8 @@ import type { Caller } from '../../upstream/caller.ts'
 /** The client hung up before it was answered, so its call is given up. */
 export class HungUp extends Error {
   override readonly name = 'HungUp'
+  /** When; ms of `performance.now()`. If nobody listened to the caller, when somebody first asked. */
+  readonly at = performance.now()
 }
 
 /**

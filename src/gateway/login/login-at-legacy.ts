@@ -32,6 +32,7 @@ export async function loginAtLegacy(
       body,
       share: call.share,
       repeatable: false,
+      asking: notes.legacyAsking,
       timeoutMs,
     })
     notes.legacyAnswered(answer.status)

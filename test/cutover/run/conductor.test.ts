@@ -456,4 +456,95 @@ describe('orders', () => {
     await bed.second()
     expect(store.entries).toEqual([expect.objectContaining({ event: 'stopped', by: 'ops', why: 'because' })])
   })
+
+  describe('to stop', () => {
+    const stop = { ...order, action: 'stop' } as const
+    const stopped = position({ state: 'stopped', percent: 0, step: 0 })
+    const resumed = position({ version: 3, percent: 50, step: 2 })
+    const notStored = { done: { state: 'stopped', why: expect.stringContaining('not stored yet') } }
+
+    it('stop a plan that another replica has resumed, although it was stopped when this one last read it', async () => {
+      const store = fakeStore()
+      store.positions.set(OPERATION, stopped)
+      const bed = await startBed(store)
+      store.positions.set(OPERATION, resumed)
+      expect(await bed.cutover.order(stop)).toMatchObject({ done: { state: 'stopped', version: 4 } })
+      expect(store.entries).toMatchObject([{ event: 'stopped', from: 'running at 50 %' }])
+    })
+
+    it('count while the store is away, and are stored only if it then says otherwise', async () => {
+      for (const [now, entries] of [
+        [resumed, [{ event: 'stopped', by: 'ops' }]],
+        [stopped, []],
+      ] as const) {
+        const store = fakeStore()
+        store.positions.set(OPERATION, stopped)
+        const bed = await startBed(store)
+        store.is('away')
+        expect(await bed.cutover.order(stop)).toMatchObject(notStored)
+        store.positions.set(OPERATION, now)
+        store.is('well')
+        for (let times = 0; times < 2; times++) await bed.second()
+        expect(percentOf(bed)).toBe(0)
+        expect(store.entries).toMatchObject(entries)
+        expect(store.positions.get(OPERATION)).toMatchObject({ state: 'stopped' })
+      }
+    })
+
+    it('are refused if the store says that it is stopped already, and change nothing', async () => {
+      const store = fakeStore()
+      store.positions.set(OPERATION, position())
+      const bed = await startBed(store)
+      store.positions.set(OPERATION, { ...stopped, version: 2 })
+      const message = 'it is already stopped: v1 answers 0 %'
+      expect(await bed.cutover.order(stop)).toEqual({ refused: 'refused', message })
+      for (let times = 0; times < 2; times++) await bed.second()
+      expect(store.entries).toEqual([])
+      expect(store.positions.get(OPERATION)).toMatchObject({ version: 2 })
+    })
+
+    it('act at once, before the store has answered, and no longer if it then says that their version is old', async () => {
+      const store = fakeStore()
+      store.positions.set(OPERATION, position())
+      const bed = await startBed(store)
+      store.positions.set(OPERATION, resumed)
+      store.is('hanging')
+      const ordered = bed.cutover.order({ ...stop, version: 1 })
+      expect(percentOf(bed)).toBe(0)
+      store.is('well')
+      expect(await ordered).toMatchObject({ refused: 'stale', message: expect.stringContaining('running at 50 %') })
+      for (let times = 0; times < 2; times++) await bed.second()
+      expect(percentOf(bed)).toBe(50)
+      expect(store.entries).toEqual([])
+      // What others have decided meanwhile is no reason to refuse one of the present version.
+      store.positions.set(OPERATION, { ...resumed, version: 4 })
+      expect(await bed.cutover.order({ ...stop, version: 4 })).toMatchObject({ done: { version: 5 } })
+    })
+
+    it('compare a version with what is known here while the store is away', async () => {
+      const store = fakeStore()
+      store.positions.set(OPERATION, position())
+      const bed = await startBed(store)
+      store.is('away')
+      expect(await bed.cutover.order({ ...stop, version: 7 })).toMatchObject({ refused: 'stale' })
+      expect(percentOf(bed)).toBe(5)
+      expect(await bed.cutover.order({ ...stop, version: 1 })).toMatchObject(notStored)
+      expect(percentOf(bed)).toBe(0)
+    })
+
+    it('come after a brake of the same replica that is not stored yet', async () => {
+      const store = fakeStore()
+      store.positions.set(OPERATION, position())
+      const bed = await startBed(store)
+      store.is('away')
+      answer(bed, 20, 'unavailable')
+      await expect.poll(() => percentOf(bed)).toBe(0)
+      expect(await bed.cutover.order(stop)).toMatchObject(notStored)
+      // The plan is at 0 % for another reason, so only the order has something to stop.
+      store.positions.set(OPERATION, position({ version: 3, state: 'waiting', percent: 0, step: 0 }))
+      store.is('well')
+      for (let times = 0; times < 2; times++) await bed.second()
+      expect(store.entries).toMatchObject([{ event: 'stopped', by: 'ops' }])
+    })
+  })
 })

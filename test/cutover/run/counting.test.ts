@@ -78,6 +78,21 @@ it('counts no call that the gateway refused by itself: neither service was asked
   expect(counts.of('a')).toMatchObject({ v1: { calls: 2 }, legacy: { calls: 1 } })
 })
 
+it('counts what a client gave up after 5 s as failed, whatever the answer, and no read that it gave up earlier', () => {
+  const counts = counted()
+  const late = { afterMs: 5_000, isRead: true }
+  const early = { afterMs: 4_500, isRead: true }
+  for (const answeredBy of ['v1', 'legacy'] as const) {
+    expect(counts.count(call({ answeredBy, status: 499, v1Calls: 0, givenUp: late }))).toBe(answeredBy === 'v1')
+    counts.count(call({ answeredBy, givenUp: late }))
+    counts.count(call({ answeredBy, status: 499, givenUp: early }))
+    counts.count(call({ answeredBy, status: 504, failure: 'timeout', givenUp: early }))
+    // Only reads are broken off: what other calls bring is known.
+    counts.count(call({ answeredBy, status: 504, failure: 'timeout', givenUp: { ...early, isRead: false } }))
+  }
+  for (const side of ['v1', 'legacy'] as const) expect(counts.of('a')[side]).toMatchObject({ calls: 3, failures: 3 })
+})
+
 it('goes on with what it counted when an operation is followed again', () => {
   const counts = counted(3)
   counts.count(call({ status: 500, failure: 'unavailable' }))
