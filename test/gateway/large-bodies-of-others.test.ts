@@ -8,6 +8,7 @@ import { v1Page } from '../support/v1-bodies.ts'
 
 const KB = 1024
 const PATH = '/api/invoice/list'
+const NOISY_BODIES = 24
 const text = (length: number): string => JSON.stringify({ unknown: 'a'.repeat(length) })
 
 /** A v1 that answers calls only once `answerAll` has been called, and a gateway before it that believes `X-Forwarded-For`. */
@@ -71,13 +72,13 @@ describe('a client whose large bodies keep the thread for large bodies busy', ()
   test('does not delay another client: they take turns', async () => {
     const { gateway, reached, answerAll } = await start()
     const body = hostileTexts['60,000 members, escaped'] ?? ''
-    // The thread takes a second for them.
-    const noisy = Array.from({ length: 12 }, () => call(gateway, 'noisy', body))
-    await untilMetric(gateway, 'legacy_gateway_memory_used_bytes', 12 * 3 * body.length)
+    // The thread takes two seconds for them, so that the polite call arrives before it is done.
+    const noisy = Array.from({ length: NOISY_BODIES }, () => call(gateway, 'noisy', body))
+    await untilMetric(gateway, 'legacy_gateway_memory_used_bytes', NOISY_BODIES * 3 * body.length)
     const polite = call(gateway, 'polite', text(300 * KB))
-    await until(() => reached.length === 13)
-    expect(reached.indexOf('polite')).toBeLessThan(12)
+    await until(() => reached.length === NOISY_BODIES + 1)
+    expect(reached.indexOf('polite')).toBeLessThan(NOISY_BODIES)
     answerAll()
-    expect(await Promise.all([...noisy, polite])).toEqual(Array(13).fill(200))
+    expect(await Promise.all([...noisy, polite])).toEqual(Array(NOISY_BODIES + 1).fill(200))
   })
 })
