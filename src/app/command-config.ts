@@ -14,6 +14,11 @@ import {
 } from './config/variables.ts'
 import { type Config, readConfig, type WebhookSettings } from './config.ts'
 
+/** The port of an interface that a command does not open. Unlike the default, 0 is the port of no other interface and of no service. */
+const UNUSED = '0'
+/** A command that reads the state seals no tokens: TOKEN_KEY need not be set, neither with a legacy service nor with PostgreSQL. */
+const READS_STATE = [false, false] as const
+
 /** The configuration of commands that serve no calls. */
 export type CommandConfig = Omit<
   Config,
@@ -60,24 +65,24 @@ export const readCommandConfig = (env = process.env): CommandConfig =>
 export const readOfflineConfig = (env = process.env): OfflineConfig =>
   readCommandConfig(only(env, (name) => !OF_CONNECTING.includes(name)))
 
-/**
- * Like `readConfig`, but only with what the description of the legacy interface contains. Port 0 for the admin port
- * collides with no other port, and the configured one does not matter here.
- */
+/** Like `readConfig`, but only with what the description of the legacy interface contains. */
 export const readDescriptionConfig = (env = process.env): Pick<Config, 'host' | 'port' | 'basePath'> =>
-  readConfig({ ...only(env, (name) => OF_DESCRIPTION.includes(name)), ADMIN_PORT: '0' })
+  readConfig({ ...only(env, (name) => OF_DESCRIPTION.includes(name)), ADMIN_PORT: UNUSED })
 
 /** Like `readConfig`, but only with v1's addresses. */
 export const readV1AddressConfig = (env = process.env): Pick<Config, 'v1PublicUrl' | 'v1BaseUrl'> =>
   readConfig(only(env, (name) => OF_V1_ADDRESS.includes(name)))
 
-/** Like `readConfig`, but only with what a dossier needs. Port 0 for the legacy interface collides with no other port. */
+/** Like `readConfig`, but only with what a dossier needs. */
 export const readDossierConfig = (env = process.env): DossierConfig =>
-  readConfig({ ...only(env, (name) => OF_DOSSIER.includes(name) || name.startsWith('PG')), PORT: '0' }, false, false)
+  readConfig(
+    { ...only(env, (name) => OF_DOSSIER.includes(name) || name.startsWith('PG')), PORT: UNUSED },
+    ...READS_STATE,
+  )
 
-/** Like `readConfig`, but only with what a command needs to ask the admin port. Port 0 for the legacy interface collides with no other port. */
+/** Like `readConfig`, but only with what a command needs to ask the admin port. */
 export const readAdminPortConfig = (env = process.env): AdminPortConfig =>
-  readConfig({ ...only(env, (name) => OF_ADMIN_PORT.includes(name)), PORT: '0' })
+  readConfig({ ...only(env, (name) => OF_ADMIN_PORT.includes(name)), PORT: UNUSED })
 
 /** Like `readConfig`, but only with the receiver of webhooks and how to connect to it. @throws ConfigError if `WEBHOOK_URL` is not set. */
 export function readWebhookConfig(env = process.env): { webhook: WebhookSettings; connecting: Config['connecting'] } {
@@ -86,13 +91,16 @@ export function readWebhookConfig(env = process.env): { webhook: WebhookSettings
   return { webhook, connecting }
 }
 
-/** Like `readConfig`, but only with what is needed to judge a rollout file. Port 0 for the legacy interface collides with no other port. */
+/** Like `readConfig`, but only with what is needed to judge a rollout file. */
 export const readRolloutConfig = (env = process.env): RolloutConfig =>
-  readConfig({ ...only(env, (name) => OF_ROLLOUT.includes(name) || name.startsWith('PG')), PORT: '0' }, false, false)
+  readConfig(
+    { ...only(env, (name) => OF_ROLLOUT.includes(name) || name.startsWith('PG')), PORT: UNUSED },
+    ...READS_STATE,
+  )
 
-/** Like `readConfig`, but only with what distilling needs. Port 0 for the legacy interface collides with no other port. */
+/** Like `readConfig`, but only with what distilling needs. */
 export const readDistilConfig = (env = process.env): DistilConfig =>
-  readConfig({ ...only(env, (name) => OF_DISTIL.includes(name)), PORT: '0' })
+  readConfig({ ...only(env, (name) => OF_DISTIL.includes(name)), PORT: UNUSED })
 
 /** Like `readConfig`, but only with the variables of the sandbox. */
 export const readSandboxConfig = (env = process.env): SandboxConfig =>
