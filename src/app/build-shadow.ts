@@ -40,7 +40,7 @@ export function buildShadow(gateway: Gateway, legacy: LegacyService, parts: Part
     whyNot: (id) => whyNotCompared(ofOperation(id)),
     hold(bytes) {
       const holder: Holder = { held: 0 }
-      return memory.holdBeside(holder, bytes, 'comparison') ? () => memory.letGo(holder) : undefined
+      return memory.holdBeside(holder, bytes, 'comparison') ? () => memory.end(holder) : undefined
     },
     random: Math.random,
   })

@@ -30,7 +30,7 @@ const FOR_SMALL = 1 / 8
 /**
  * A memory budget that request bodies, answers, comparisons and recordings share. Calls that do not fit wait, each client's in
  * a queue of its own. Free room goes to the client that holds least. Comparing and recording do not wait, and use no more than
- * half of the budget. Every holder must `end`.
+ * half of the budget. Every holder must release all it holds in the end; that of a call or a comparison by `end`.
  */
 export class MemoryBudget {
   /** In bytes. */
