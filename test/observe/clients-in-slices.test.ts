@@ -6,6 +6,7 @@ import type { DashboardSources } from '../../src/admin/dashboard/serve-dashboard
 import { switchOffPage } from '../../src/admin/dashboard/switch-off-page.ts'
 import type { KnownUsage } from '../../src/usage/known-usage.ts'
 import { NOTHING_SEEN, type OperationUsage, type WeekOfUsage } from '../../src/usage/usage.ts'
+import { countTurns } from '../support/count-turns.ts'
 import { dashboardSources, NOW, trafficAt } from '../support/dashboard-sources.ts'
 import { awayUsage } from '../support/known-usage.ts'
 
@@ -25,7 +26,7 @@ async function computedMs(work: () => Promise<unknown>): Promise<{ readonly all:
   const started = computed()
   let before = started
   let longest = 0
-  let isDone = false
+  const isDone = false
   const note = (): void => {
     const now = computed()
     longest = Math.max(longest, now - before)
@@ -38,7 +39,6 @@ async function computedMs(work: () => Promise<unknown>): Promise<{ readonly all:
   setImmediate(turn)
   await work()
   note()
-  isDone = true
   return { all: before - started, longest }
 }
 
@@ -116,15 +116,8 @@ it.each(MADE)('calls are answered while %s is made of rows that take long', asyn
       },
     })
   }
-  let turns = 0
-  let isDone = false
-  const turn = (): void => {
-    turns++
-    if (!isDone) setImmediate(turn)
-  }
-  setImmediate(turn)
-  await make(dashboardSources({ usage: { ...awayUsage, since: async () => rows, weeks: async () => [] } }))
-  isDone = true
+  const sources = dashboardSources({ usage: { ...awayUsage, since: async () => rows, weeks: async () => [] } })
+  const [, turns] = await countTurns(() => make(sources))
   // A slice ends after 10 ms, and so after four rows at most.
   expect(turns).toBeGreaterThanOrEqual(SLOW_ROWS / 4)
 })

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { switchOffPage } from '../../src/admin/dashboard/switch-off-page.ts'
 import type { TotalCounts } from '../../src/observe/traffic.ts'
+import { countTurns } from '../support/count-turns.ts'
 import { dashboardSources, trafficAt } from '../support/dashboard-sources.ts'
 
 const ROWS = 40
@@ -17,16 +18,9 @@ const slowRow = (index: number): TotalCounts => ({
 })
 
 it('calls are answered while the page Switch-off adds up who calls', async () => {
-  let turns = 0
-  let isDone = false
-  const turn = (): void => {
-    turns++
-    if (!isDone) setImmediate(turn)
-  }
-  setImmediate(turn)
   const totals = Array.from({ length: ROWS }, (_, index) => slowRow(index))
-  const { content } = await switchOffPage(dashboardSources({ traffic: () => ({ ...trafficAt().snapshot(), totals }) }))
-  isDone = true
+  const sources = dashboardSources({ traffic: () => ({ ...trafficAt().snapshot(), totals }) })
+  const [{ content }, turns] = await countTurns(() => switchOffPage(sources))
   expect(`${await content}`).toContain('40 clients have')
   // A slice ends after 10 ms, and so after four rows at most.
   expect(turns).toBeGreaterThanOrEqual(ROWS / 4)
