@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 const STEP_MS = 20
-const nobody: Caller = { gone: undefined, onGone: () => () => undefined }
+const nobody: Caller = { gone: undefined, onGone: () => undefined, offGone: () => undefined }
 
 /** When each refusal is told, in ms from now. */
 async function toldAfter(...held: readonly (Promise<void> | undefined)[]): Promise<readonly number[]> {
@@ -106,8 +106,8 @@ test('a caller who goes is not held back any longer', async () => {
     gone: undefined,
     onGone(listener) {
       go = () => listener(new Error('gone'))
-      return () => undefined
     },
+    offGone: () => undefined,
   }
   const { holdBack } = heldBack()
   const told = toldAfter(holdBack(performance.now(), caller))

@@ -80,12 +80,13 @@ export function heldBack(): HeldBack {
           since,
           tell() {
             one.tell = undefined
-            stopListening?.()
+            caller?.offGone(onGone)
             resolve()
           },
         }
+        const onGone = (): void => one.tell?.()
         perStep = Math.max(perStep, Math.ceil(held.push(one) / MAX_STEPS))
-        const stopListening = caller?.onGone(() => one.tell?.())
+        caller?.onGone(onGone)
       })
     },
     release,

@@ -44,7 +44,7 @@ export function legacyRequest(incoming: IncomingMessage, trusted?: TrustedProxie
     query: queryAt === -1 ? '' : target.slice(queryAt + 1),
     headers: incoming.headers,
     language: languageOf(incoming.headers['accept-language']),
-    requestId: typeof requestId === 'string' && REQUEST_ID.test(requestId) ? requestId : randomUUID(),
+    requestId: typeof requestId === 'string' && REQUEST_ID.test(requestId) ? requestId : newRequestId(),
     peer:
       trusted !== undefined && viaTrustedProxy === true
         ? trusted.clientBehind(socketAddress, incoming.headers)
@@ -52,4 +52,14 @@ export function legacyRequest(incoming: IncomingMessage, trusted?: TrustedProxie
     socketAddress,
     viaTrustedProxy,
   }
+}
+
+/**
+ * Returns a new id as one piece. Node joins an id from 20 pieces, which V8 keeps apart, 0.6 KB in all, until the text is first
+ * searched; and thousands of calls may wait before that.
+ */
+function newRequestId(): string {
+  const id = randomUUID()
+  REQUEST_ID.test(id)
+  return id
 }

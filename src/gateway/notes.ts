@@ -1,7 +1,7 @@
 import type { Keeping, Side } from '../exchange/exchange.ts'
 import type { Asking } from '../upstream/asking.ts'
 import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
-import { type Kept, newKept } from './kept.ts'
+import { Kept } from './kept.ts'
 
 const NOTHING: ReadonlySet<string> = new Set()
 
@@ -37,7 +37,7 @@ export class Notes {
 
   /** Keeps the bodies, to be compared, recorded or looked at. */
   keepBodies(memory: MemoryBudget | undefined, keeping: Keeping): void {
-    this.#kept = newKept(memory, keeping, this.memory)
+    this.#kept = new Kept(memory, keeping, this.memory)
   }
 
   /** Notes whose share of the budget the call's memory uses. Comes before the call holds any. */

@@ -2,6 +2,11 @@
 export interface Caller {
   /** Why the caller no longer waits. Undefined while it waits. */
   readonly gone: Error | undefined
-  /** Calls `listener` once when the caller disconnects. Returns a function that removes the listener. */
-  onGone(listener: (reason: Error) => void): () => void
+  /** Calls `listener` once when the caller disconnects. */
+  onGone(listener: GoneListener): void
+  /** Removes a listener. */
+  offGone(listener: GoneListener): void
 }
+
+/** @param reason the caller's `gone`. */
+export type GoneListener = (reason: Error) => void

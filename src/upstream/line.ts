@@ -1,16 +1,12 @@
-/** A call that waits for a thing. */
+/** A call that waits for a thing, and its place in the line. Only the line writes the place. */
 export interface Waiter<Thing> {
   /** Called when the waiter gets the thing. */
-  readonly begin: (thing: Thing) => void
+  begin(thing: Thing): void
   /** Called when the waiter will not get it. Must remove the waiter from the line. */
-  readonly turnAway: () => void
-}
-
-/** A waiter and its place in the line. */
-export interface Place<Thing> extends Waiter<Thing> {
-  readonly since: number
-  older: Place<Thing> | undefined
-  newer: Place<Thing> | undefined
+  turnAway(): void
+  since: number
+  older: Waiter<Thing> | undefined
+  newer: Waiter<Thing> | undefined
 }
 
 /** The waiting calls of one client. */
@@ -22,7 +18,7 @@ export interface Line<Thing> {
   /** Turns the oldest waiter away, because too many wait. */
   cut(now: number): void
   /** Adds the newest waiter. `now` is in ms of a monotonic clock. */
-  add(now: number, waiter: Waiter<Thing>): Place<Thing>
+  add(now: number, waiter: Waiter<Thing>): void
   /**
    * Removes and returns the next waiter. The line must not be empty. The oldest comes first, unless more wait than begin
    * within a second and the oldest has waited for longer than that, or one was cut lately. Then the service is
@@ -31,32 +27,34 @@ export interface Line<Thing> {
    */
   next(now: number): Waiter<Thing>
   /** Removes a waiter. */
-  remove(place: Place<Thing>): void
+  remove(waiter: Waiter<Thing>): void
 }
 
 /** A longer wait counts as long; ms. A line that empties within this time is served in order, however long its oldest waited. */
 const LONG_MS = 1_000
 
-export function newLine<Thing>(share: string, running: number): Line<Thing> {
+/** @param onRemoved called when a waiter has been removed, in any way. */
+export function newLine<Thing>(share: string, running: number, onRemoved: (line: Line<Thing>) => void): Line<Thing> {
   let length = 0
-  let oldest: Place<Thing> | undefined
-  let newest: Place<Thing> | undefined
+  let oldest: Waiter<Thing> | undefined
+  let newest: Waiter<Thing> | undefined
   let cutAt = Number.NEGATIVE_INFINITY
   /** How many have begun since then, and how many began in the same time before. */
   let countedFrom = Number.NEGATIVE_INFINITY
   let begun = 0
   let begunBefore = 0
 
-  function remove(place: Place<Thing>): void {
-    const { older, newer } = place
+  function remove(waiter: Waiter<Thing>): void {
+    const { older, newer } = waiter
     if (older === undefined) oldest = newer
     else older.newer = newer
     if (newer === undefined) newest = older
     else newer.older = older
-    // For the garbage collector: an old place that is still referenced must not keep all later ones alive.
-    place.older = undefined
-    place.newer = undefined
+    // For the garbage collector: an old waiter that is still referenced must not keep all later ones alive.
+    waiter.older = undefined
+    waiter.newer = undefined
     length--
+    onRemoved(line)
   }
 
   /** Counts a waiter that begins. */
@@ -70,7 +68,7 @@ export function newLine<Thing>(share: string, running: number): Line<Thing> {
     begun++
   }
 
-  return {
+  const line: Line<Thing> = {
     share,
     running,
     get length() {
@@ -80,22 +78,23 @@ export function newLine<Thing>(share: string, running: number): Line<Thing> {
       cutAt = now
       oldest?.turnAway()
     },
-    add(now, { begin, turnAway }) {
-      const place: Place<Thing> = { begin, turnAway, since: now, older: newest, newer: undefined }
-      if (newest === undefined) oldest = place
-      else newest.newer = place
-      newest = place
+    add(now, waiter) {
+      waiter.since = now
+      waiter.older = newest
+      if (newest === undefined) oldest = waiter
+      else newest.newer = waiter
+      newest = waiter
       length++
-      return place
     },
     next(now) {
       if (oldest === undefined || newest === undefined) throw new Error('the line is empty')
       count(now)
       const isLong = length > Math.max(begun, begunBefore) && now - oldest.since > LONG_MS
-      const place = isLong || now - cutAt < LONG_MS ? newest : oldest
-      remove(place)
-      return place
+      const waiter = isLong || now - cutAt < LONG_MS ? newest : oldest
+      remove(waiter)
+      return waiter
     },
     remove,
   }
+  return line
 }

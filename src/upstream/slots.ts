@@ -1,6 +1,8 @@
 import type { Asking } from './asking.ts'
 import type { Caller } from './caller.ts'
 import { type Line, newLine } from './line.ts'
+import { openPace } from './pace.ts'
+import { WaitingCall } from './waiting-call.ts'
 
 /** Limits how many calls run at a time. Other calls wait, each client's in a line of its own. */
 export interface Slots {
@@ -12,7 +14,7 @@ export interface Slots {
    * client with the most waiting calls loses its oldest. If the caller disconnects, rejects with the caller's reason.
    */
   wait(asker: Asker): Promise<Slot>
-  /** Frees a slot, which goes to the next waiting call. */
+  /** Frees a slot, which goes to the next waiting call: now, or soon if many are freed at a time. */
   leave(slot: Slot): void
   /**
    * Frees the slot of a call that failed. The next call starts in a later turn, so that a service that goes down
@@ -54,32 +56,50 @@ export interface SlotOptions {
 export interface Slot {
   /** The client that has the slot; undefined while it is free. Only `openSlots` writes it. */
   share: string | undefined
+  /** When the call that has it began; `performance.now()`. */
+  since: number
+  /** How long the last call took that left it to a waiting one; ms. */
+  tookMs: number
 }
 
 export function openSlots({ limit, spare = 0, maxWaiting, maxWaitMs, refusal }: SlotOptions): Slots {
-  const slots = Array.from({ length: limit + spare }, (): Slot => ({ share: undefined }))
+  const slots = Array.from({ length: limit + spare }, (): Slot => ({ share: undefined, since: 0, tookMs: 0 }))
   /** The free slots. While a call waits, only spare ones that its client may not use. */
   const idle = [...slots]
   /** The lines of clients with waiting calls, and only theirs. The client served last comes last. */
   const lines = new Map<string, Line<Slot>>()
   let waiting = 0
+  const pace = openPace({ limit, anyWaiting: () => waiting > 0, pass })
 
   function leave(slot: Slot): void {
     const previous = slot.share === undefined ? undefined : lines.get(slot.share)
     if (previous !== undefined) previous.running--
     slot.share = undefined
+    if (waiting === 0) idle.push(slot)
+    else {
+      slot.tookMs = performance.now() - slot.since
+      pace.add(slot)
+    }
+  }
+
+  function pass(slot: Slot): void {
     const line = nextLine()
     if (line === undefined || (idle.length < spare && line.running >= spare)) return void idle.push(slot)
     const { share } = line
     line.running++
     const waiter = line.next(performance.now())
-    countRemoved(line)
     // Among clients with equally many calls under way, this one now comes last.
     if (line.length > 0 && lines.size > 1) {
       lines.delete(share)
       lines.set(share, line)
     }
+    begin(slot, share)
     waiter.begin(slot)
+  }
+
+  function begin(slot: Slot, share: string): void {
+    slot.share = share
+    slot.since = performance.now()
   }
 
   /** Finds the line with the fewest calls under way. At most `limit` clients have any, so the search is short. */
@@ -92,8 +112,7 @@ export function openSlots({ limit, spare = 0, maxWaiting, maxWaitMs, refusal }: 
     return next
   }
 
-  /** Updates the counts after a waiter has been removed from a line. */
-  function countRemoved(line: Line<Slot>): void {
+  function onRemoved(line: Line<Slot>): void {
     waiting--
     if (line.length === 0) lines.delete(line.share)
   }
@@ -109,45 +128,26 @@ export function openSlots({ limit, spare = 0, maxWaiting, maxWaitMs, refusal }: 
   function lineOf(share: string): Line<Slot> {
     const existing = lines.get(share)
     if (existing !== undefined) return existing
-    const line = newLine<Slot>(share, runningOf(share))
+    const line = newLine<Slot>(share, runningOf(share), onRemoved)
     lines.set(share, line)
     return line
   }
 
   function wait({ share = '', caller, timeoutMs = maxWaitMs }: Asker): Promise<Slot> {
     if (caller?.gone !== undefined) return Promise.reject(caller.gone)
-    return new Promise((resolve, reject) => {
-      const line = lineOf(share)
-      const turnAway = (reason: Error): void => {
-        line.remove(waiter)
-        countRemoved(line)
-        stopWaiting()
-        reject(reason)
-      }
-      const timeout = setTimeout(turnAway, Math.min(timeoutMs, maxWaitMs), refusal)
-      const removeListener = caller?.onGone(turnAway)
-      const stopWaiting = (): void => {
-        clearTimeout(timeout)
-        removeListener?.()
-      }
-      const now = performance.now()
-      const waiter = line.add(now, {
-        begin(slot) {
-          stopWaiting()
-          slot.share = share
-          resolve(slot)
-        },
-        turnAway: () => turnAway(refusal),
-      })
-      if (++waiting > maxWaiting) longestLine()?.cut(now)
-    })
+    const line = lineOf(share)
+    const call = new WaitingCall(line, { caller, limitMs: Math.min(timeoutMs, maxWaitMs), refusal })
+    const now = performance.now()
+    line.add(now, call)
+    if (++waiting > maxWaiting) longestLine()?.cut(now)
+    return call.slot
   }
 
   return {
     take({ share = '' }) {
       if (idle.length <= spare && runningOf(share) >= spare) return undefined
       const slot = idle.pop()
-      if (slot !== undefined) slot.share = share
+      if (slot !== undefined) begin(slot, share)
       return slot
     },
     wait,

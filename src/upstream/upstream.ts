@@ -132,9 +132,10 @@ function giveUpInTime(receiver: AnswerReceiver, caller: Caller | undefined, limi
   const tooLate = (): Error =>
     receiver.lacksRoom ? receiver.expire() : new UpstreamError('timeout', `no complete answer within ${limitMs} ms`)
   const timeout = setTimeout(() => receiver.giveUp(tooLate()), limitMs)
-  const removeListener = caller?.onGone((reason) => receiver.giveUp(reason))
+  const giveUp = (reason: Error): void => receiver.giveUp(reason)
+  caller?.onGone(giveUp)
   return () => {
     clearTimeout(timeout)
-    removeListener?.()
+    caller?.offGone(giveUp)
   }
 }

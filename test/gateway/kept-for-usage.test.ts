@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { newKept } from '../../src/gateway/kept.ts'
+import { Kept } from '../../src/gateway/kept.ts'
 import { MemoryBudget } from '../../src/upstream/memory-budget.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { startGateway } from '../support/start-gateway.ts'
@@ -32,9 +32,9 @@ it('usage looks at a call without its answer if that is too large', async () => 
 
 it('a body that is larger than wanted is not kept', () => {
   const memory = new MemoryBudget(100 * MB)
-  const { answer, letGo } = newKept(memory, { mostBytes: 8 * MB, isMissed: false }, { held: 0 })
-  for (let n = 0; n < 20; n++) answer.add(Buffer.alloc(MB))
-  expect([answer.isLost, memory.used]).toEqual([true, 8 * MB])
-  letGo()
+  const kept = new Kept(memory, { mostBytes: 8 * MB, isMissed: false }, { held: 0 })
+  for (let n = 0; n < 20; n++) kept.answer.add(Buffer.alloc(MB))
+  expect([kept.answer.isLost, memory.used]).toEqual([true, 8 * MB])
+  kept.letGo()
   expect(memory.used).toBe(0)
 })

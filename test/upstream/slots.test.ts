@@ -150,8 +150,8 @@ describe('a caller who is gone', () => {
       },
       onGone(listener) {
         listeners.add(listener)
-        return () => listeners.delete(listener)
       },
+      offGone: (listener) => void listeners.delete(listener),
     }
     const go = (): void => {
       gone = new Error('gone')

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Caller } from '../../upstream/caller.ts'
+import type { Caller, GoneListener } from '../../upstream/caller.ts'
 
 /** The client hung up before it was answered, so its call is given up. */
 export class HungUp extends Error {
@@ -22,7 +22,7 @@ export function callerOf(outgoing: ServerResponse): Caller {
  */
 class ResponseCaller implements Caller {
   readonly #outgoing: ServerResponse
-  #listeners: Set<(reason: Error) => void> | undefined
+  #listeners: GoneListener[] | undefined
   #gone: Error | undefined
 
   constructor(outgoing: ServerResponse) {
@@ -35,18 +35,21 @@ class ResponseCaller implements Caller {
     return this.#gone
   }
 
-  onGone(listener: (reason: Error) => void): () => void {
-    const listeners = this.#listeners ?? this.#listen()
-    listeners.add(listener)
-    return () => listeners.delete(listener)
+  onGone(listener: GoneListener): void {
+    this.#listeners ??= this.#listen()
+    this.#listeners.push(listener)
   }
 
-  #listen(): Set<(reason: Error) => void> {
-    const listeners = new Set<(reason: Error) => void>()
-    this.#listeners = listeners
+  offGone(listener: GoneListener): void {
+    const at = this.#listeners?.indexOf(listener) ?? -1
+    if (at !== -1) this.#listeners?.splice(at, 1)
+  }
+
+  #listen(): GoneListener[] {
+    const listeners: GoneListener[] = []
     this.#outgoing.on('close', () => {
       const { gone } = this
-      if (gone !== undefined) for (const each of listeners) each(gone)
+      if (gone !== undefined) while (listeners.length > 0) listeners.shift()?.(gone)
     })
     return listeners
   }
