@@ -1,4 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { operations } from '../../mappings/index.ts'
@@ -43,6 +44,33 @@ test('comparisons are counted by outcome, the queue and what it dropped, and the
   expect(text).toContain('legacy_gateway_comparison_queue 0')
   expect(text).toContain('legacy_gateway_comparisons_dropped_total 0')
   expect(text).toMatch(/legacy_gateway_assumptions_total\{operation="unit-list",.*result="held"\} 1/)
+})
+
+test('comparisons are counted for this process: neither a reset of the evidence nor a restart with stored results changes that', async () => {
+  const settings = (folder: string) => ({ stateDb: join(folder, 'state.db') })
+  const sides = await startSideBySide({ operations: { '*': { shadow: 1 } } }, { settings })
+  await sides.plant('legacy', { path: '/api/invoice/list', kind: 'change', at: 'data[].number', to: 'x' })
+  await sides.call('/api/invoice/list', {})
+  await sides.call('/api/invoice/list', {}, { authorization: 'Bearer not-ours' })
+  await sides.call('/api/unit/of/measure/all')
+  await sides.compared(3)
+  const counted = async (adminUrl: string) =>
+    (await metricsOf(adminUrl)).match(/^legacy_gateway_(?:comparisons|assumptions)\w*_total\{.*\} [1-9]\d*$/gm)?.sort()
+  const before = await counted(sides.adminUrl)
+  expect(before).toContain('legacy_gateway_comparisons_total{operation="invoice-list",outcome="mismatched"} 1')
+  expect(before).toContain(
+    'legacy_gateway_comparisons_unjudged_total{operation="invoice-list",cause="the token is not ours"} 1',
+  )
+  for (const operation of ['invoice-list', 'unit-list']) {
+    const order = JSON.stringify({ operation, by: 'test', why: 'the service was replaced' })
+    const headers = { 'content-type': 'application/json' }
+    expect((await callLegacy(sides.adminUrl, { path: '/evidence/reset', headers, body: order })).status).toBe(200)
+  }
+  expect(await counted(sides.adminUrl)).toEqual(before)
+
+  await sides.gateway.close()
+  const restarted = await startGateway(sides.v1Url, { legacyUrl: sides.v1Url, settings: settings(sides.folder) })
+  expect(await counted(await restarted.openAdmin())).toBeUndefined()
 })
 
 test('the metrics say that an operation is ready, and that it no longer is', async () => {
