@@ -142,6 +142,7 @@ export async function buildGateway(
     services,
     {
       ...{ state, lanes, linesDropped, memory },
+      comparisons: sideBySide.comparisons,
       // When every one of many replicas is scraped, each scrape must not read the results of all of them.
       experiments: () => sideBySide.experiments({ maxAgeMs: SCRAPED_MS }),
       fleet: sideBySide.fleet.report,

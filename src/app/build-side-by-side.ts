@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { type ComparisonCounts, countComparisons } from '../compare/comparison-counts.ts'
 import { type ExampleCounts, type Examples, keepExamples } from '../compare/examples.ts'
 import { chooseSide } from '../compare/rollout/choose-side.ts'
 import { comparableOf } from '../compare/rollout/demands.ts'
@@ -78,6 +79,8 @@ export interface SideBySide {
   /** Resets an operation's evidence. `isStored`: the reset survives a restart. */
   reset(order: ResetOrder): Promise<{ readonly at: string; readonly isStored: boolean }>
   readonly examples: Examples
+  /** What this process has compared since it started. */
+  readonly comparisons: ComparisonCounts['counts']
   /** Returns how many exchanges should have been recorded but are in no recording. */
   recordingsDropped(): number
   rollout(): CurrentRollout
@@ -118,6 +121,7 @@ export async function buildSideBySide(
   const evidence = await openEvidence(settings, operations, legacy !== undefined, redact, shared, log)
   const { rollout, rolloutFile, expectations, tally, cutover, webhooks, isKept, fleet, recording } = evidence
   const examples = keepExamples()
+  const comparisons = countComparisons()
   const usesOf = ruleUses(Date.now)
   const comparing = buildComparing(
     evidence,
@@ -133,6 +137,7 @@ export async function buildSideBySide(
       ...{ operations, rollout, expectations, comparing, memory: shared.memory },
       observe(compared, exchange) {
         tally.record(compared)
+        comparisons.record(compared)
         if (exchange === undefined) return
         examples.keep(compared.operation, compared.shown, exchange.at, () =>
           redactedCall(exchange, redact, legacyUrl(), addressOf(legacy.baseUrl)),
@@ -185,6 +190,7 @@ export async function buildSideBySide(
       return { at, isStored: isStored && isKept }
     },
     examples,
+    comparisons: comparisons.counts,
     recordingsDropped: () => recording?.dropped() ?? 0,
     rollout: rolloutFile.current,
     results: tally.health,

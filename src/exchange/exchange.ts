@@ -3,6 +3,9 @@ import type { ComparedHeaders } from './compared-headers.ts'
 /** Which of the two services answers a call. */
 export type Side = 'v1' | 'legacy'
 
+/** What answers a call: a side, or the gateway itself. */
+export type Answerer = Side | 'gateway'
+
 /** The response headers, in lower case, in which each service reports its release; undefined: it reports none. */
 export type ReleaseHeaders = Readonly<Record<Side, string | undefined>>
 

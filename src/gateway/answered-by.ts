@@ -1,5 +1,6 @@
-import type { Side } from '../exchange/exchange.ts'
+import type { Answerer } from '../exchange/exchange.ts'
 import type { Call } from './call.ts'
+import { Refusal } from './errors/refusal.ts'
 import { V1Refused } from './errors/v1-refusal.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import type { Notes } from './notes.ts'
@@ -17,8 +18,14 @@ export function withAnswerer(answer: LegacyAnswer, error: unknown, call: Call, n
   return { ...answer, headers: { ...answer.headers, [ANSWERED_BY]: answererOf(error, call, notes) } }
 }
 
-function answererOf(error: unknown, { operation }: Call, { answeredBy }: Notes): Side | 'gateway' {
+function answererOf(error: unknown, call: Call, notes: Notes): Answerer {
   if (error !== undefined) return error instanceof V1Refused ? 'v1' : 'gateway'
-  // Without an operation and without the legacy service, the gateway itself answered: the methods of a path, or a guide.
-  return answeredBy === 'v1' && operation === undefined ? 'gateway' : answeredBy
+  return countsFor(error, call, notes)
 }
+
+/**
+ * Returns what a call counts for: the side that answered it or failed to; `gateway` if the gateway itself refused the call, or
+ * answered it without an operation and without the legacy service: the methods of a path, or a guide.
+ */
+export const countsFor = (error: unknown, { operation }: Call, { answeredBy }: Notes): Answerer =>
+  error instanceof Refusal || (answeredBy === 'v1' && operation === undefined) ? 'gateway' : answeredBy

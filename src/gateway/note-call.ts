@@ -1,4 +1,5 @@
 import type { Observe } from '../observe/observe-call.ts'
+import { countsFor } from './answered-by.ts'
 import type { Call } from './call.ts'
 import { failureOf } from './errors/translate-error.ts'
 import { type Ended, exchangeOf } from './exchange-of.ts'
@@ -30,7 +31,7 @@ export function callNoter(gateway: Gateway, observe: Observe): NoteCall {
       operation: operation?.mapping.id,
       client,
       agent: cut(request.headers['user-agent']),
-      answeredBy: notes.answeredBy,
+      answeredBy: countsFor(error, call, notes),
       dropped: notes.dropped.size,
       status: answer.status,
       v1Status: notes.v1Status,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Side } from '../exchange/exchange.ts'
+import type { Answerer } from '../exchange/exchange.ts'
 import { lineWriter } from './line-writer.ts'
 
 /** A call that has been answered. */
@@ -15,7 +15,8 @@ export interface CallRecord {
   readonly client: string
   /** The `User-Agent` header, cut to 200 characters; undefined: it sent none. Not logged. */
   readonly agent: string | undefined
-  readonly answeredBy: Side
+  /** The side that answered it or failed to; `gateway` if the gateway itself refused it. */
+  readonly answeredBy: Answerer
   /** The number of request members that were not sent. */
   readonly dropped: number
   readonly status: number

@@ -1,4 +1,4 @@
-import type { Side } from '../exchange/exchange.ts'
+import type { Answerer } from '../exchange/exchange.ts'
 import { type Counted, type RowCounts, trafficMinutes } from './traffic-minutes.ts'
 import { type UnknownPaths, unknownPaths } from './unknown-paths.ts'
 
@@ -10,7 +10,7 @@ export interface CountedCall extends Counted {
   readonly operation: string | undefined
   readonly client: string
   /** Undefined: no side was asked, because a brownout refused the call. */
-  readonly answeredBy: Side | undefined
+  readonly answeredBy: Answerer | undefined
   /** Remembered for calls of no known operation, as is the path. */
   readonly method: string
   /** Without its query. */

@@ -1,4 +1,4 @@
-import type { Side } from '../exchange/exchange.ts'
+import type { Answerer } from '../exchange/exchange.ts'
 import { OTHERS, UNIDENTIFIED, UNKNOWN } from '../observe/traffic.ts'
 import { addSeen, OTHER } from './add-usage.ts'
 import type { BrownoutMark, BrownoutMarks } from './brownouts/brownout-calls.ts'
@@ -15,7 +15,7 @@ export interface UsedCall {
   /** v1's error code; undefined if v1 gave none. */
   readonly code: string | undefined
   /** Undefined if a brownout refused the call, so that neither side was asked. */
-  readonly answeredBy: Side | undefined
+  readonly answeredBy: Answerer | undefined
   /** The client's user agent; undefined if it sent none. */
   readonly agent: string | undefined
 }

@@ -133,6 +133,19 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
     for (const { why } of [EXPIRED, WAIVED]) expect(page).toContain(why)
   })
 
+  it('shows no match rate and no bound where only errors were compared', () => {
+    const dossier = dossierIn(at('dossier.json'))
+    const operations = dossier.operations.map(({ report, ...operation }) => {
+      const errors = { matched: (report?.totals.matched ?? 0) + (report?.totals.ignored ?? 0), mismatched: 0 }
+      const totals = report && { ...report.totals, mismatched: 0 }
+      return { ...operation, report: report && { ...report, totals, errors, empty: 0, matchRate: 0, lowerBound: 0 } }
+    })
+    const page = dossierHtml({ ...dossier, operations } as Dossier, { name: 'd.json', text: '', key: undefined })
+    expect(page).toMatch(/<dt>Match rate<\/dt><dd>–<\/dd>/)
+    expect(page).toContain('target 99.00 %, at least –')
+    expect(page).not.toContain('without rules and losses')
+  })
+
   it('says if the results of other gateways could not be read, and since when they are missing', () => {
     const dossier = { ...dossierIn(at('dossier.json')), asOf: '2027-03-04T12:00:00.000Z' }
     const page = dossierHtml(dossier, { name: 'd.json', text: '', key: undefined })

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startHttpServer } from '../support/http-server.ts'
+import { textOf } from '../support/read-html.ts'
 import {
   COUNTRIES,
   counting,
@@ -54,6 +55,14 @@ describe.concurrent('legacy-gateway replay', { timeout: 60_000 }, () => {
     )
     expect(errors + output).not.toContain('\u001b')
     for (const name of ['report.json', 'report.html', 'junit.xml']) expect(output).toMatch(new RegExp(`/${name}$`, 'm'))
+  })
+
+  it('shows – in place of a match rate where all equal answers are errors, in the terminal and in the report', async () => {
+    const refused = [line(INVOICES, { perPage: 0 }), line(INVOICES, { perPage: -1 })].join('')
+    const { output, report, json } = await replayOver(faultless, refused)
+    expect(json().operations).toMatchObject([{ matchRate: 0, errors: { matched: 2, mismatched: 0 }, empty: 0 }])
+    expect(output).toMatch(/^invoice-list +2 +– +– +insufficient data +299$/m)
+    expect(textOf(report('report.html'))).toContain('insufficient data 2 – – 99.00 %')
   })
 
   it('exits 1 on a mismatch, and says where', async () => {

@@ -93,6 +93,12 @@ describe('legacy-gateway rollout check', () => {
     expect(await check({ operations: { '*': { serve: 'legacy', plan: PLAN } } }, env)).toMatchObject({ exit })
   })
 
+  it('exits with 1 if a member is written twice', async () => {
+    const { exit, errors } = await check('{"operations":{"price":{"serve":"legacy","serve":"v1"}}}')
+    expect(exit).toBe(1)
+    expect(errors).toContain('operations.price.serve: written more than once; keep one')
+  })
+
   it('exits with 2 if the file cannot be read', async () => {
     expect(await runCommand(['rollout', 'check', '/no/such/file'], THERE)).toEqual({
       ...{ exit: 2, output: '' },

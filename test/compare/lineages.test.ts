@@ -165,6 +165,17 @@ describe('a clock that was wrong for one call', () => {
     expect([{ since, until }, differences[0]]).toEqual([seen, expect.objectContaining(seen)])
   })
 
+  it('keeps no old release in place of a newer one where there is no room for both', () => {
+    const { tally } = clocked()
+    record(tally, 'old', NOW - 100 * DAY, 5)
+    record(tally, 'old', NOW + 30 * DAY, 1)
+    for (let release = 1; release <= 21; release++) record(tally, `${release}`, NOW - DAY + release * HOUR, 1)
+    const kept = tally.exportCounts().map(({ lineage }) => lineage.v1)
+    expect(kept).toHaveLength(21)
+    expect(kept).toContain('1')
+    expect(kept).not.toContain('old')
+  })
+
   it('is believed if it was ahead by less than a minute, but no time is shown that is still to come', () => {
     const { tally } = clocked()
     record(tally, 'A', NOW - HOUR, 400)

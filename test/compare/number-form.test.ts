@@ -39,6 +39,46 @@ describe('a number that is written in another form', () => {
     expect(observe({ ...seen, candidateWasFirst: true })).toMatchObject({ outcome: 'ignored', reason: null })
   })
 
+  const rows = (...prices: readonly string[]): string =>
+    `[${prices.map((price, at) => `{"id":${at},"price":${price}}`).join()}]`
+
+  it.each([
+    ['another row changes', rows('1', '5'), rows('1.0', '6'), rows('1', '6'), rows('1.0', '6')],
+    ['a row has come', rows('1'), rows('1.0', '6'), rows('1', '6'), rows('1.0', '6')],
+    ['the list has no ids', '[1,5]', '[1.0,6]', '[1,6]', '[1.0,6]'],
+  ])('is not excused as drift in a list that drifts: %s', (_, control, candidate, control2, candidate2) => {
+    const { outcome, differences } = observe({ control, candidate, control2, candidate2 })
+    expect(outcome).toBe('ignored')
+    expect(differences.map(({ kind, standing }) => `${kind} ${standing}`).sort()).toEqual([
+      expect.stringMatching(/(?:changed|length) drift/),
+      'type counts',
+    ])
+  })
+
+  it('makes no other change of type at its place count that has drifted', () => {
+    const { outcome, differences } = observe({
+      ...{ control: rows('1', '5', '10'), candidate: rows('1.0', 'null', '15') },
+      ...{ control2: rows('1', 'null', '20'), candidate2: rows('1.0', 'null', '20') },
+    })
+    expect(outcome).toBe('ignored')
+    expect(differences).toMatchObject([
+      { kind: 'type', path: '[].price', details: { 'integer → decimal': 1 }, standing: 'counts' },
+      { kind: 'type', path: '[].price', details: { 'number → null': 1 }, standing: 'drift' },
+      { kind: 'changed', path: '[].price', standing: 'drift' },
+    ])
+  })
+
+  it('is drift if the control itself writes both forms', () => {
+    for (const [was, is] of [
+      ['{"a":1}', '{"a":1.0}'],
+      [rows('1', '5'), rows('1.0', '5')],
+      [rows('1', '5'), rows('1.0', '6')],
+    ]) {
+      const { differences } = observe({ control: was, candidate: is, control2: is, candidate2: is })
+      expect(differences.map(({ standing }) => standing)).not.toContain('counts')
+    }
+  })
+
   it('does not matter if the values differ', () => {
     const { differences } = observe({ control: '{"a":1}', candidate: '{"a":2.0}', expectations: expectationsFrom([]) })
     expect(differences).toMatchObject([{ kind: 'changed', path: 'a' }])

@@ -41,6 +41,11 @@ describe('junit.xml', () => {
     for (const suite of root.children) expect(suite.attributes.skipped).toBe(String(below(suite, 'skipped')))
   })
 
+  it('shows no match rate if all that differs are errors: only successes with content have one', () => {
+    const report = reportOn([{ control: { message: 'a' }, candidate: { message: 'b' }, statuses: [400, 404] }])
+    expect(reportJunit(report)).toContain('1 of 1 exchange mismatched (match rate –)')
+  })
+
   it('has a failure if anything mismatched, an error if anything failed, and skipped if everything was', () => {
     const [created, listed, charged] = readXml(reportJunit(mixed())).children
     const outcomes = (suite: XmlElement | undefined) =>

@@ -131,6 +131,15 @@ describe('the rollout file', () => {
     expect(file.current().error).toBeNull()
   })
 
+  it('is refused if a member is written twice; the previous version stays in effect', () => {
+    const { path, changes, file } = watched('{"operations":{"*":{"serve":"legacy"}}}')
+    writeFileSync(path, '{"operations":{"*":{"serve":"legacy","serve":"v1"}}}')
+    twoSecondsPass()
+    expect(changes).toHaveLength(1)
+    expect(file.current().error).toBe('operations.*.serve: written more than once; keep one')
+    expect(file.current().rollout.of('invoice-list').serve).toBe('legacy')
+  })
+
   it('takes effect within two seconds when Kubernetes updates the ConfigMap that it is mounted from', () => {
     const { path, changes, share } = watched(shadow(0.5), writeAsKubelet)
     for (const next of [0.6, 0.7, 0.8]) {

@@ -88,6 +88,30 @@ describe('a rollout file', () => {
     expect(problemsOf(file)).toContain(place)
   })
 
+  it.each([
+    ['{"operations":{"*":{"serve":"legacy","serve":"v1"}}}', 'operations.*.serve'],
+    [String.raw`{"operations":{"*":{"serve":"legacy","\u0073erve":"v1"}}}`, 'operations.*.serve'],
+    ['{"operations":{"*":{"serve":"legacy"}},"unjudged":0.1,"operations":{}}', 'operations'],
+    ['{"operations":{"*":{"clients":{"a":"v1","b":"v1","a":"legacy","a":"v1"}}}}', 'operations.*.clients.a'],
+    [
+      '{"ignore":[{"operation":"*","path":"a","why":"b"},{"operation":"*","path":"a","path":"c","why":"b"}]}',
+      'ignore.1.path',
+    ],
+  ])('is refused if it has a member twice, of which JSON.parse would silently take the last: %s', (file, place) => {
+    expect(problemsOf(file)).toBe(`${place}: written more than once; keep one`)
+  })
+
+  it('may use a name again in another object, and as a value', () => {
+    const file = {
+      operations: { '*': { serve: 'legacy', clients: { serve: 'v1' } }, 'invoice-list': { serve: 'legacy' } },
+      ignore: [
+        { operation: '*', path: 'why', why: '"why": {"why": 1}, \\' },
+        { operation: '*', path: 'a', why: 'why' },
+      ],
+    }
+    expect(problemsOf(JSON.stringify(file, null, 2))).toBe('')
+  })
+
   it('names every mistake at once', () => {
     expect(problemsOf({ operations: { a: {}, b: {} }, ignore: [] }).split('\n')).toHaveLength(2)
   })

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { startHttpServer } from '../support/http-server.ts'
+import { callLegacy } from '../support/legacy-client.ts'
 import { startSideBySide } from '../support/side-by-side.ts'
 
 const INVOICES = '/api/invoice/list'
@@ -34,4 +35,47 @@ it('results belong to the releases that both services report in their answers', 
       history: [],
     })
   }
+})
+
+it('a release of v1 that is rolled back brings old mismatches back into the verdict, but not into the metrics', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const v1Is = { release: '1', total: 1 }
+  const meta = () => ({ page: 1, perPage: 25, total: v1Is.total, pageCount: 1 })
+  const v1 = await startHttpServer(({ target }, response) => {
+    response.setHeader('X-Release', v1Is.release)
+    response.end(
+      JSON.stringify(
+        target.includes('invoices')
+          ? { success: true, items: [], meta: meta() }
+          : { success: true, data: { token: 'v' } },
+      ),
+    )
+  })
+  const page = { data: [], pagination: { count: 0, page: 1, perPage: 25, lastPage: 1 } }
+  const legacy = await startHttpServer(({ target }, response) => {
+    response.end(target === INVOICES ? JSON.stringify(page) : '{"token":"t"}')
+  })
+  const sides = await startSideBySide(
+    { operations: { '*': { serve: 'legacy', shadow: 1 } } },
+    {
+      ...{ legacyUrl: legacy.url, v1Url: v1.url },
+      settings: () => ({ releaseHeaders: { v1: 'x-release', legacy: undefined } }),
+    },
+  )
+  const afterOneCall = async () => {
+    await sides.call(INVOICES, {})
+    const { operations } = await sides.compared(1)
+    const { text } = await callLegacy(sides.adminUrl, { path: '/metrics' })
+    vi.setSystemTime(Date.now() + 20 * 60_000)
+    return [
+      operations.find(({ operation }) => operation === 'invoice-list')?.totals.mismatched,
+      Number(/comparisons_total\{operation="invoice-list",outcome="mismatched"\} (\d+)/.exec(text)?.[1]),
+    ]
+  }
+  expect(await afterOneCall()).toEqual([1, 1])
+  Object.assign(v1Is, { release: '2', total: 0 })
+  expect(await afterOneCall()).toEqual([0, 1])
+  Object.assign(v1Is, { release: '1' })
+  expect(await afterOneCall()).toEqual([1, 1])
 })

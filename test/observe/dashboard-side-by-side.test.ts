@@ -52,6 +52,18 @@ describe('the side by side page', () => {
     expect(row?.slice(1, 3)).toEqual(['insufficient data units 0 of 299', '–'])
   })
 
+  it('shows no match rate where only errors and empty answers were equal, because they prove none', async () => {
+    const totals = { requests: 30, matched: 30, ignored: 0, mismatched: 0, failed: 0, skipped: 0 }
+    const alike = { totals, errors: { matched: 20, mismatched: 0 }, empty: 10, matchRate: 0, lowerBound: 0 }
+    const shown = dashboardSources({
+      experiments: () => ({ ...noExperiments, operations: [experiment('price', alike)] }),
+    })
+    const dashboard = await openDashboard(shown)
+    const rows = rowsOf((await dashboard.get('/side-by-side')).text, 'operations')
+    expect(rows.find(([operation]) => operation === 'price')?.[2]).toBe('–')
+    expect(await read('/side-by-side/price', dashboard)).toMatch(/Match rate – .*Without rules and losses – /)
+  })
+
   it('shows operations without a mapping after the others', async () => {
     const experiments = () => ({ ...noExperiments, operations: [experiment('unknown')] })
     const dashboard = await openDashboard(dashboardSources({ experiments }))

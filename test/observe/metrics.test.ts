@@ -1,4 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { operations } from '../../mappings/index.ts'
@@ -21,10 +22,10 @@ test('calls are counted by operation, status and side, with their durations, and
   await sides.gateway.call({ path: '/nothing/here' })
   const text = await metricsOf(sides.adminUrl)
   expect(text).toContain('legacy_gateway_calls_total{operation="invoice-list",status="200",side="v1"} 1')
-  expect(text).toContain('legacy_gateway_calls_total{operation="invoice-list",status="400",side="v1"} 1')
+  expect(text).toContain('legacy_gateway_calls_total{operation="invoice-list",status="400",side="gateway"} 1')
   expect(text).toContain('legacy_gateway_calls_total{operation="currency-list",status="200",side="legacy"} 1')
   expect(text).toMatch(/legacy_gateway_calls_total\{operation="unknown",status="404",side="legacy"\} 1/)
-  expect(text).toContain('legacy_gateway_call_duration_seconds_count{operation="invoice-list",side="v1"} 2')
+  expect(text).toContain('legacy_gateway_call_duration_seconds_count{operation="invoice-list",side="v1"} 1')
   expect(text).toContain('legacy_gateway_upstream_duration_seconds_count{upstream="v1",operation="invoice-list"} 1')
   expect(text).toContain('legacy_gateway_dropped_members_total{operation="invoice-list"} 2')
   expect(text).toContain('legacy_gateway_client_calls_total{client="demo-client",operation="invoice-list"} 2')
@@ -43,6 +44,33 @@ test('comparisons are counted by outcome, the queue and what it dropped, and the
   expect(text).toContain('legacy_gateway_comparison_queue 0')
   expect(text).toContain('legacy_gateway_comparisons_dropped_total 0')
   expect(text).toMatch(/legacy_gateway_assumptions_total\{operation="unit-list",.*result="held"\} 1/)
+})
+
+test('comparisons are counted for this process: neither a reset of the evidence nor a restart with stored results changes that', async () => {
+  const settings = (folder: string) => ({ stateDb: join(folder, 'state.db') })
+  const sides = await startSideBySide({ operations: { '*': { shadow: 1 } } }, { settings })
+  await sides.plant('legacy', { path: '/api/invoice/list', kind: 'change', at: 'data[].number', to: 'x' })
+  await sides.call('/api/invoice/list', {})
+  await sides.call('/api/invoice/list', {}, { authorization: 'Bearer not-ours' })
+  await sides.call('/api/unit/of/measure/all')
+  await sides.compared(3)
+  const counted = async (adminUrl: string) =>
+    (await metricsOf(adminUrl)).match(/^legacy_gateway_(?:comparisons|assumptions)\w*_total\{.*\} [1-9]\d*$/gm)?.sort()
+  const before = await counted(sides.adminUrl)
+  expect(before).toContain('legacy_gateway_comparisons_total{operation="invoice-list",outcome="mismatched"} 1')
+  expect(before).toContain(
+    'legacy_gateway_comparisons_unjudged_total{operation="invoice-list",cause="the token is not ours"} 1',
+  )
+  for (const operation of ['invoice-list', 'unit-list']) {
+    const order = JSON.stringify({ operation, by: 'test', why: 'the service was replaced' })
+    const headers = { 'content-type': 'application/json' }
+    expect((await callLegacy(sides.adminUrl, { path: '/evidence/reset', headers, body: order })).status).toBe(200)
+  }
+  expect(await counted(sides.adminUrl)).toEqual(before)
+
+  await sides.gateway.close()
+  const restarted = await startGateway(sides.v1Url, { legacyUrl: sides.v1Url, settings: settings(sides.folder) })
+  expect(await counted(await restarted.openAdmin())).toBeUndefined()
 })
 
 test('the metrics say that an operation is ready, and that it no longer is', async () => {
@@ -141,7 +169,7 @@ test('counters that alerts use start at 0 for every operation, so that the first
 test('without a legacy service its answers are not counted, and nothing can be compared', async () => {
   const text = await metricsOf(await (await startGateway(await deadUrl())).openAdmin())
   expect(text).not.toMatch(/operation="price",.*side="legacy"|operation=.*outcome=/)
-  expect(text).toContain('legacy_gateway_calls_total{operation="charge-list",status="501",side="legacy"} 0')
+  expect(text).toContain('legacy_gateway_calls_total{operation="charge-list",status="501",side="gateway"} 0')
   expect(text).not.toContain('upstream="legacy"')
 })
 

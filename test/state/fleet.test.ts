@@ -44,6 +44,19 @@ describe.skipIf(!isInstalled)('gateways that share a PostgreSQL database', () =>
     expect(Math.abs(report.replicas[0]?.clockOffsetMs ?? Number.NaN)).toBeLessThan(2_000)
   })
 
+  it('each count their own comparisons, so that the sum of their metrics is the truth', async () => {
+    const schema = newSchema()
+    const [one, other] = [await startReplica(schema, 'one'), await startReplica(schema, 'other')]
+    await invoices(one, 3)
+    await invoices(other, 4)
+    for (const gateway of [one, other]) await expect.poll(() => requestsAt(gateway)).toBe(7)
+    const countedAt = async ({ adminUrl }: SideBySide): Promise<number> => {
+      const { text } = await callLegacy(adminUrl, { path: '/metrics' })
+      return Number(/comparisons_total\{operation="invoice-list",outcome="matched"\} (\d+)/.exec(text)?.[1])
+    }
+    expect([await countedAt(one), await countedAt(other)]).toEqual([3, 4])
+  })
+
   it('evidence that one resets starts over at all', async () => {
     const schema = newSchema()
     const [one, other] = [await startReplica(schema, 'one'), await startReplica(schema, 'other')]

@@ -147,6 +147,31 @@ describe.skipIf(!isInstalled)('housekeeping', () => {
     expect(await requests(replica)).toBe(6)
   })
 
+  it('a release called by a clock that was ahead takes the room of no newer one, in what is read or in what is kept', async () => {
+    const { schema, replica, database } = await begin(0)
+    const { replica: other } = await begin(0, schema)
+    const call = ({ record }: TestReplica, v1: string, days: number): void => {
+      const at = new Date(Date.now() + days * 86_400_000)
+      const seen = observe({ operation: 'first', control: { a: 1 }, candidate: { a: 1 }, expectations: lines, at })
+      record({ ...seen, lineage: { mapping: lines.mapping, v1, legacy: null } })
+    }
+    const kept = async () => (await replica.tally()).exportCounts().map(({ lineage }) => lineage.v1)
+    const recent = Array.from({ length: 21 }, (_, at) => String(at)).sort()
+    for (const days of [-100, 30]) call(replica, 'old', days)
+    for (const [at, release] of recent.entries()) call(other, release, -1 + at / 100)
+    for (const one of [replica, other]) expect(await one.flush()).toBe(true)
+    await server.query(`UPDATE ${schema}.replica SET left_at = now()`)
+    expect(await foldAll(database)).toBe(2)
+    expect((await kept()).sort()).toEqual(recent)
+    const lease = await database.transaction((transaction) =>
+      takeLease(transaction, { name: 'forget', holder: 'test', seconds: 30 }),
+    )
+    if (lease !== undefined) await forgetOld(() => undefined)(database, lease)
+    const rows = await server.query(`SELECT lineage FROM ${schema}.tally`)
+    expect(rows).toHaveLength(21)
+    expect(JSON.stringify(rows)).not.toContain('old')
+  })
+
   it('a row that cannot be read keeps nobody else from being folded', async () => {
     const { schema, database } = await begin(2)
     await begin(3, schema)

@@ -23,13 +23,14 @@ describe('a client’s calls of an operation', () => {
     counter.count(call({ at: NOON + 5, status: 406, code: 'NOT_THERE' }))
     counter.count(call({ at: NOON + 9, status: 503, answeredBy: undefined, agent: undefined }))
     counter.count(call({ at: NOON + 7, answeredBy: 'legacy', agent: 'php' }))
+    counter.count(call({ status: 415, answeredBy: 'gateway' }))
     expect(counter.rows()).toEqual([
       {
         ...{ day: '2026-11-23', client: 'shop', operation: 'thing-list' },
-        ...{ calls: 4, clientErrors: 1, serverErrors: 1, byV1: 2, byLegacy: 1 },
+        ...{ calls: 5, clientErrors: 2, serverErrors: 1, byV1: 2, byLegacy: 1 },
         ...{ firstAt: '2026-11-23T12:00:00.000Z', lastAt: '2026-11-23T12:00:00.009Z' },
-        agents: ['php', 'curl/8'],
-        seen: { ...NOTHING_SEEN, statuses: { 200: 2, '406 NOT_THERE': 1 } },
+        agents: ['curl/8', 'php'],
+        seen: { ...NOTHING_SEEN, statuses: { 200: 2, '406 NOT_THERE': 1, 415: 1 } },
       },
     ])
   })

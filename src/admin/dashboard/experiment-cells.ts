@@ -19,7 +19,7 @@ ${is === 'insufficient data' && note !== '' ? html`<small>${note}</small>` : ''}
 
 export function matchRate(experiment: Experiment | undefined): Html | string {
   if (experiment === undefined) return ''
-  if (comparedOf(experiment) === 0) return '–'
+  if (!showsContent(experiment)) return '–'
   const { matchRate: rate, unexcusedRate: unexcused } = experiment
   return html`${percent(rate)} <small>≥ ${percent(experiment.lowerBound)}</small>${unexcused === rate ? '' : html`<br><small>unexcused ${percent(unexcused)}</small>`}`
 }
@@ -27,7 +27,7 @@ export function matchRate(experiment: Experiment | undefined): Html | string {
 /** Renders what the match rate would be if neither rules nor losses excused anything. */
 export function unexcusedRate(experiment: Experiment | undefined): string {
   if (experiment === undefined) return ''
-  return comparedOf(experiment) === 0 ? '–' : percent(experiment.unexcusedRate)
+  return showsContent(experiment) ? percent(experiment.unexcusedRate) : '–'
 }
 
 export function distinctInputs(experiment: Experiment | undefined): string {
@@ -50,4 +50,8 @@ export function unjudged(experiment: Experiment | undefined): Html | string {
   return html`${count(sum)}${reasons.map(([reason, times]) => html`<br><small>${reason}: ${count(times)}</small>`)}`
 }
 
-const comparedOf = ({ totals }: Experiment): number => totals.matched + totals.ignored + totals.mismatched
+/** Whether a success with content was compared. Only those have a match rate. */
+function showsContent({ totals, errors, empty }: Experiment): boolean {
+  const compared = totals.matched + totals.ignored + totals.mismatched
+  return compared > errors.matched + errors.mismatched + empty
+}

@@ -1,6 +1,6 @@
 import type { ReplayedReport } from '../../compare/replay/replay-results.ts'
 import type { Report } from '../../compare/report/report-json.ts'
-import { asChosen, percent, plural } from '../../compare/report/report-words.ts'
+import { asChosen, plural, shareOfContent } from '../../compare/report/report-words.ts'
 import type { DifferenceReport } from '../../compare/tally/report-differences.ts'
 import { aligned } from '../aligned.ts'
 import type { Style } from '../explain/write-lines.ts'
@@ -37,9 +37,9 @@ function inAll({ says, confidence, ready, of }: Report['overall']): string {
 }
 
 function tableOf(operations: readonly ReplayedReport[], style: Style): readonly string[] {
-  const rows = operations.map(({ operation, totals, matchRate, lowerBound, says, needed }) => {
-    const isCompared = totals.requests > totals.failed + totals.skipped
-    const shares = isCompared ? [percent(matchRate), percent(lowerBound)] : ['-', '-']
+  const rows = operations.map((report) => {
+    const { operation, totals, matchRate, lowerBound, says, needed } = report
+    const shares = [matchRate, lowerBound].map((share) => shareOfContent(report, share))
     return [operation, String(totals.requests), ...shares, says, String(needed)]
   })
   const [headings = [], ...lines] = aligned([HEADINGS, ...rows], IS_NUMBER)

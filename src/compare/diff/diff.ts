@@ -1,9 +1,9 @@
 import type { Leniency } from '../expected/leniency.ts'
 import { type Budget, NO_LIMIT } from './budget.ts'
 import { compareHeaders } from './compare-headers.ts'
-import { areEqual, ExactNumber, formOf } from './decimal.ts'
+import { areEqual, type ExactNumber, formOf } from './decimal.ts'
 import { type Answer, type Comparison, Findings, type Place, partOf } from './difference.ts'
-import { isObject, type JsonObject, type JsonValue, readBody, typeOf } from './json-value.ts'
+import { isNumber, isObject, type JsonObject, type JsonValue, readBody, typeOf } from './json-value.ts'
 import { pairById, pairReordered, pairUnordered } from './pair-items.ts'
 import { itemsPath, memberPath } from './path.ts'
 import { SecondLook, type Shown, type Standing, UNKNOWN } from './second-look.ts'
@@ -116,13 +116,11 @@ function compareValues(control: JsonValue, candidate: JsonValue, at: At): boolea
   return add(at, { kind: 'changed', control, candidate })
 }
 
-const isNumber = (value: JsonValue): value is number | ExactNumber =>
-  typeof value === 'number' || value instanceof ExactNumber
-
-/** Compares how two equal numbers are written. Data that change never change the form, so a difference is not drift. */
+/** Compares how two equal numbers are written. */
 function compareForms(control: number | ExactNumber, candidate: number | ExactNumber, at: At): boolean {
   const [was, is] = [formOf(control), formOf(candidate)]
-  return was === is || add(at, { kind: 'type', control, candidate, detail: `${was} → ${is}`, standing: 'counts' })
+  if (was === is) return true
+  return add(at, { kind: 'type', control, candidate, detail: `${was} → ${is}`, standing: at.look?.judgeForm(control) })
 }
 
 function compareMembers(control: JsonObject, candidate: JsonObject, at: At): boolean {

@@ -54,6 +54,11 @@ export interface Where {
 const JUDGED_BY_CHANGE: ReadonlySet<Kind> = new Set(['status', 'failure', 'header', 'type'])
 export const isJudgedByChange = (kind: Kind): boolean => JUDGED_BY_CHANGE.has(kind)
 
+/** The changes of a number's form alone. Most decoders accept both forms. */
+const NUMBER_FORMS: ReadonlySet<string> = new Set(['integer → decimal', 'decimal → integer'])
+export const isNumberForm = ({ kind, detail }: Pick<Where, 'kind' | 'detail'>): boolean =>
+  kind === 'type' && detail !== undefined && NUMBER_FORMS.has(detail)
+
 /** Returns the details of each change that is judged by itself; [undefined]: the difference is judged as a whole. */
 export function changesOf({ kind, details }: Pick<Difference, 'kind' | 'details'>): readonly (string | undefined)[] {
   return details !== null && isJudgedByChange(kind) ? Object.keys(details) : [undefined]
@@ -102,6 +107,7 @@ interface Found {
   readonly control: JsonValue | undefined
   readonly candidate: JsonValue | undefined
   readonly details: Map<string, number>
+  readonly isNumberForm: boolean
   count: number
   standing: Difference['standing']
   excusedBy: string | undefined
@@ -136,17 +142,21 @@ export class Findings {
   add(place: Place): false {
     const { kind, path, control, candidate, detail, standing = 'counts' } = place
     const excusedBy = this.leniency?.excuses(place, this.part)
-    const example = { kind, path: boundedPath(path), control, candidate }
-    const found = this.#of(example, excusedBy === undefined ? standing : 'excused', excusedBy)
+    const where = { kind, path: boundedPath(path), isNumberForm: isNumberForm(place) }
+    const found = this.#of({ ...where, control, candidate }, excusedBy === undefined ? standing : 'excused', excusedBy)
     found.count++
     if (detail !== undefined) found.details.set(detail, (found.details.get(detail) ?? 0) + 1)
     return false
   }
 
-  /** Adds all findings of another collection; `standing`, if given, replaces theirs. */
+  /**
+   * Adds all findings of another collection; `standing`, if given, replaces theirs. A number's form keeps its own: no change of the
+   * data changes it.
+   */
   addAll(others: Findings, standing?: Standing): void {
     for (const other of others.#found.values()) {
-      const found = this.#of(other, standing ?? other.standing, other.excusedBy)
+      const stands = other.isNumberForm ? other.standing : (standing ?? other.standing)
+      const found = this.#of(other, stands, other.excusedBy)
       found.count += other.count
       for (const [detail, count] of other.details) found.details.set(detail, (found.details.get(detail) ?? 0) + count)
     }
@@ -173,19 +183,21 @@ export class Findings {
     }
   }
 
+  /** Returns the class of a place. Number forms are a class apart, so that no other change of type stands or falls with them. */
   #of(
-    { kind, path, control, candidate }: Example,
+    { kind, path, control, candidate, isNumberForm }: Example & Pick<Found, 'isNumberForm'>,
     standing: Difference['standing'],
     excusedBy: string | undefined,
   ): Found {
-    const key = `${kind} ${path}`
+    const key = `${isNumberForm ? 'form' : kind} ${path}`
     const existing = this.#found.get(key)
     if (existing !== undefined) {
       existing.standing = graver(existing.standing, standing)
       return existing
     }
     if (this.#found.size >= MOST_CLASSES) throw new TooCostly()
-    const found = { kind, path, control, candidate, details: new Map<string, number>(), count: 0, standing, excusedBy }
+    const details = new Map<string, number>()
+    const found = { kind, path, control, candidate, details, isNumberForm, count: 0, standing, excusedBy }
     this.#found.set(key, found)
     return found
   }

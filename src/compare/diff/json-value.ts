@@ -73,6 +73,9 @@ export function typeOf(value: JsonValue): JsonType {
   return Array.isArray(value) ? 'array' : 'object'
 }
 
+export const isNumber = (value: JsonValue): value is number | ExactNumber =>
+  typeof value === 'number' || value instanceof ExactNumber
+
 export const isObject = (value: JsonValue | undefined): value is JsonObject =>
   value !== undefined && typeOf(value) === 'object'
 

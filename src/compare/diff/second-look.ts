@@ -1,7 +1,7 @@
 import type { Budget } from './budget.ts'
-import { ExactNumber } from './decimal.ts'
+import { areEqual, ExactNumber, formOf } from './decimal.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { isObject, type JsonValue, typeOf } from './json-value.ts'
+import { isNumber, isObject, type JsonValue, typeOf } from './json-value.ts'
 import { idsOf, textOfId } from './pair-items.ts'
 
 /** Stands for what an answer would have shown that is missing, or says nothing about this place. It equals nothing. */
@@ -82,6 +82,13 @@ export class SecondLook {
     const wasAgain = this.#idsOf('control')
     const haveMoved = String([...was.keys()]) !== String([...wasAgain.keys()])
     return haveMoved && [...was.keys()].every((id) => is.has(id) || !wasAgain.has(id)) ? 'drift' : 'counts'
+  }
+
+  /** Judges the form of two equal numbers. Data that change never change it: it is drift only if the control itself writes both. */
+  judgeForm(control: number | ExactNumber): Standing {
+    const again = this.control
+    if (again === UNKNOWN || again === undefined || !isNumber(again)) return 'counts'
+    return areEqual(again, control) && formOf(again) !== formOf(control) ? 'drift' : 'counts'
   }
 
   #isOfKnownKind(control: Shown, candidate: Shown): boolean {

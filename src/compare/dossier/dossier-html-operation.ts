@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { percent, plural } from '../report/report-words.ts'
+import { percent, plural, shareOfContent } from '../report/report-words.ts'
 import { badge, facts, type Html, place, table, time } from '../report/standing-alone.ts'
 import type { ToldReset } from '../tally/resets.ts'
 import type { DossierOperation } from './dossier.ts'
@@ -89,13 +89,18 @@ function figuresOf(report: DossierReport): Readonly<Record<string, Html | string
   return {
     ...versions,
     Seen: since === null || until === null ? null : html`${time(since)} to ${time(until)}`,
-    'Match rate': `${percent(report.matchRate)}; ${percent(report.unexcusedRate)} without rules and losses`,
-    Units: `${units.distinct}, ${units.mismatched} of them mismatched; target ${percent(report.target)}, at least ${percent(report.lowerBound)}`,
+    'Match rate': rateOf(report),
+    Units: `${units.distinct}, ${units.mismatched} of them mismatched; target ${percent(report.target)}, at least ${shareOfContent(report, report.lowerBound)}`,
     Clients: `${clients.atLeast ? 'at least ' : ''}${clients.distinct}; the largest made ${percent(clients.largestShare)}`,
     'Different inputs': `${inputs.atLeast ? 'at least ' : ''}${inputs.distinct}`,
     'Errors, empty answers': `${errors.matched} equal and ${errors.mismatched} different errors, ${empty} empty answers: they prove no match`,
     Speed: durations === null ? null : speedOf(durations),
   }
+}
+
+function rateOf(report: DossierReport): string {
+  const rate = shareOfContent(report, report.matchRate)
+  return rate === '–' ? rate : `${rate}; ${percent(report.unexcusedRate)} without rules and losses`
 }
 
 const resetOf = ({ at, by, why }: ToldReset): Html => html`${time(at)}, by ${by}: ${why}`

@@ -5,7 +5,7 @@ import type { RequestMapping } from '../../mapping/request.ts'
 import type { LineToSee, Showing } from '../coverage/line-to-see.ts'
 import { type CoveredOperation, linesToSee } from '../coverage/lines-to-see.ts'
 import { type SentRequest, sentMembers } from '../coverage/sent-members.ts'
-import { changesOf, type Difference, isBody, type Where } from '../diff/difference.ts'
+import { changesOf, type Difference, isBody, isNumberForm, type Where } from '../diff/difference.ts'
 import { covers } from '../diff/path.ts'
 import { inputReader } from '../inputs/input-of.ts'
 import { mappingHash } from '../lineage.ts'
@@ -47,9 +47,6 @@ export interface Expectations {
 /** Error texts, which people read, so their wording may differ. */
 const WORDING = new Set(['message', 'violations[].message'])
 
-/** Changes of a number's form alone. Most decoders accept both forms. */
-const NUMBER_FORMS = new Set(['integer → decimal', 'decimal → integer'])
-
 /** Returns why no change of a difference counts; null: one may count. */
 export function whyIgnored({ ignored }: Pick<Expectations, 'ignored'>, difference: Difference): string | null {
   const { part, kind, path, standing, excusedBy } = difference
@@ -90,7 +87,7 @@ export function expectationsOf(
       if (isLost(line, where)) return `loss: ${line.reason ?? ''}`
       const rule = ruleFor(where)
       if (rule !== undefined) return `rule: ${rule.why}`
-      if (where.kind === 'type' && where.detail !== undefined && NUMBER_FORMS.has(where.detail)) return 'number form'
+      if (isNumberForm(where)) return 'number form'
       return where.part === 'error' && where.kind === 'changed' && WORDING.has(where.path) ? 'wording' : null
     },
     leniency: (client) => (rules.length === 0 ? undefined : leniencyOf(rules, client, now())),

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { operationSection } from './report-html-operation.ts'
 import { askedSection, probeNote } from './report-html-probe.ts'
 import type { Report } from './report-json.ts'
-import { asChosen, percent, plural } from './report-words.ts'
+import { asChosen, percent, plural, shareOfContent } from './report-words.ts'
 import { badge, facts, type Html, standingAlone, time } from './standing-alone.ts'
 
 /** Renders a report as one HTML page. It opens with the verdict on all operations together, which is what people sign. */
@@ -86,16 +86,14 @@ function verdicts({ operations }: Report): Html {
 <th>Missing</th></tr></thead>
 <tbody>
 ${operations.map(
-  ({ operation, verdict, says, totals, matchRate, lowerBound, target, units, errors, empty, missing }) => html`<tr>
-<td><a href="#${operation}">${operation}</a></td><td>${badge(verdict, says)}</td>
-<td class="number">${totals.requests}</td><td class="number">${isCompared(totals) ? percent(matchRate) : '–'}</td>
-<td class="number">${isCompared(totals) ? percent(lowerBound) : '–'}</td><td class="number">${percent(target)}</td>
-<td class="number">${units.estimated ? '≈ ' : ''}${units.distinct}</td><td class="number">${errors.matched + errors.mismatched}</td><td class="number">${empty}</td>
-<td>${missing.join(', ')}</td>
+  (report) => html`<tr>
+<td><a href="#${report.operation}">${report.operation}</a></td><td>${badge(report.verdict, report.says)}</td>
+<td class="number">${report.totals.requests}</td><td class="number">${shareOfContent(report, report.matchRate)}</td>
+<td class="number">${shareOfContent(report, report.lowerBound)}</td><td class="number">${percent(report.target)}</td>
+<td class="number">${report.units.estimated ? '≈ ' : ''}${report.units.distinct}</td><td class="number">${report.errors.matched + report.errors.mismatched}</td><td class="number">${report.empty}</td>
+<td>${report.missing.join(', ')}</td>
 </tr>
 `,
 )}</tbody>
 </table></div>`
 }
-
-const isCompared = ({ matched, ignored, mismatched }: Report['totals']): boolean => matched + ignored + mismatched > 0

@@ -1,7 +1,7 @@
 import type { ReplayedReport } from '../replay/replay-results.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
 import type { Report } from './report-json.ts'
-import { linesOf, percent, plural } from './report-words.ts'
+import { linesOf, plural, shareOfContent } from './report-words.ts'
 
 /** One test of a suite; `outcome` becomes its child element; undefined: the test passed. */
 interface TestCase {
@@ -30,7 +30,8 @@ export function reportJunit({ startedAt, finishedAt, operations }: Report): stri
   ].join('\n')
 }
 
-function casesOf({ totals, differences, uncompared, matchRate }: ReplayedReport): readonly TestCase[] {
+function casesOf(report: ReplayedReport): readonly TestCase[] {
+  const { totals, differences, uncompared, matchRate } = report
   const { requests, mismatched, failed, skipped } = totals
   const because = (outcome: 'failed' | 'skipped'): string =>
     uncompared
@@ -44,7 +45,7 @@ function casesOf({ totals, differences, uncompared, matchRate }: ReplayedReport)
   const compared = requests - failed - skipped
   const cases: TestCase[] = []
   if (mismatched > 0) {
-    const says = `${mismatched} of ${plural(compared, 'exchange')} mismatched (match rate ${percent(matchRate)})`
+    const says = `${mismatched} of ${plural(compared, 'exchange')} mismatched (match rate ${shareOfContent(report, matchRate)})`
     const counting = differences.filter(({ ignored }) => ignored === null)
     cases.push({
       name: 'answers match',

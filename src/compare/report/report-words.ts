@@ -1,3 +1,4 @@
+import type { OperationReport } from '../tally/operation-report.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
 
 /** Returns a count with its noun: `1 exchange`, `20 exchanges`. */
@@ -7,6 +8,18 @@ export const plural = (count: number, noun: string): string => `${count} ${noun}
 export function percent(share: number): string {
   const rounded = Math.round(share * 10_000) / 100
   return `${(share < 1 ? Math.min(rounded, 99.99) : rounded).toFixed(2)} %`
+}
+
+/**
+ * Formats a share of an operation's successes with content, such as its match rate; `–`: there are none. Errors and empty answers
+ * prove no match (docs/decisions/0061).
+ */
+export function shareOfContent(
+  { totals, errors, empty }: Pick<OperationReport, 'totals' | 'errors' | 'empty'>,
+  share: number,
+): string {
+  const compared = totals.matched + totals.ignored + totals.mismatched
+  return compared > errors.matched + errors.mismatched + empty ? percent(share) : '–'
 }
 
 /** Lists the lines that are kept: `lines 3, 7, 12, …`, or `a.ndjson:3, b.ndjson:7, …` where there are several files. */

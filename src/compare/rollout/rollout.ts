@@ -4,6 +4,7 @@ import { BOUNDS } from '../tally/bounds.ts'
 import type { Requirements } from '../tally/verdict.ts'
 import { type BrownoutRule, brownoutRule } from './brownout-rule.ts'
 import { contradictions, type Surroundings } from './contradictions.ts'
+import { doubledMembers } from './doubled-members.ts'
 import { type IgnoreRule, ignoreRule } from './ignore-rule.ts'
 import { inherit, type Said, type Subject } from './inherit.ts'
 import { type Plan, plan } from './plan.ts'
@@ -160,15 +161,17 @@ export interface RolloutSetting extends Surroundings {
  */
 export function parseRollout(text: string, setting: RolloutSetting): Rollout {
   const { operations, linesOf = () => [] } = setting
+  const written = text.replace(/^\uFEFF/, '')
   let json: unknown
   try {
-    json = JSON.parse(text.replace(/^\uFEFF/, ''))
+    json = JSON.parse(written)
   } catch (error) {
     throw new RolloutError([`not JSON: ${error instanceof Error ? error.message : String(error)}`], { cause: error })
   }
   const ids = operations.map(({ id }) => id)
   const { data, error } = file(ids, linesOf).safeParse(json)
   const problems = [
+    ...doubledMembers(written).map((place) => `${place}: written more than once; keep one`),
     ...(error?.issues ?? []).flatMap((issue) => problemsOf(issue, ids)),
     ...contradictions(json, operations, setting),
   ]

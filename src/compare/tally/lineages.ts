@@ -1,7 +1,7 @@
 import { type Lineage, lineageKey } from '../lineage.ts'
 import type { Bounds } from './bounds.ts'
 import { newState, type OperationState } from './operation-state.ts'
-import { believed } from './period.ts'
+import { believed, lastOf } from './period.ts'
 import { Smallest } from './smallest.ts'
 
 /** The results of one lineage. */
@@ -26,14 +26,18 @@ export class Lineages {
     this.#bounds = bounds
   }
 
-  /** Returns the results of a lineage, which begin now if there are none. */
-  stateOf(lineage: Lineage): OperationState {
+  /**
+   * Returns the results of a lineage, which begin now if there are none. Another one may have to give way to them: the one whose last
+   * call was the earliest.
+   * @param now the reader's time, in ms since the epoch. Later times are not believed.
+   */
+  stateOf(lineage: Lineage, now: number): OperationState {
     const key = lineageKey(lineage)
     const known = this.#all.get(key)
     if (known !== undefined) return known.state
     const begun = { lineage, state: newState(this.#bounds) }
     this.#all.set(key, begun)
-    if (this.#all.size > MOST_LINEAGES) this.#dropOldest(begun)
+    if (this.#all.size > MOST_LINEAGES) this.#dropOldest(begun, now)
     return begun.state
   }
 
@@ -66,15 +70,13 @@ export class Lineages {
       .slice(0, HISTORY)
   }
 
-  #dropOldest(begun: LineageState): void {
+  #dropOldest(begun: LineageState, now: number): void {
     const oldest = this.all()
       .filter((one) => one !== begun)
-      .reduce((oldest, one) => (lastOf(one) < lastOf(oldest) ? one : oldest))
+      .reduce((oldest, one) => (untilOf(one, now) < untilOf(oldest, now) ? one : oldest))
     this.#all.delete(lineageKey(oldest.lineage))
   }
 }
 
 const sinceOf = ({ state }: LineageState, now: number): number => believed(state.period, now).since ?? 0
-const untilOf = ({ state }: LineageState, now: number): number => believed(state.period, now).until ?? 0
-/** When the last call came by whatever clock. What is kept must not depend on when it is read. */
-const lastOf = ({ state }: LineageState): number => state.period.until ?? 0
+const untilOf = ({ state }: LineageState, now: number): number => lastOf(state.period, now)

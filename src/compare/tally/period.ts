@@ -7,7 +7,7 @@ export interface Period {
 /** No call came before 2025: an earlier time is that of a clock that was never set. */
 const FIRST = Date.UTC(2025, 0, 1)
 /** How far clocks that are set right may differ; ms. */
-const APART_MS = 60_000
+export const APART_MS = 60_000
 
 /**
  * Whether to believe that a call came at a time.
@@ -21,6 +21,9 @@ export function believed({ since, until }: Period, now: number): Period {
   const first = isBelieved(since, now) ? since : null
   return { since: first, until: isBelieved(until, now) ? until : first }
 }
+
+/** Returns when the last call came, as far as the reader believes it; 0: unknown. */
+export const lastOf = (period: Period, now: number): number => believed(period, now).until ?? 0
 
 /** Returns the earlier or the later of two times, by `pick`; null: neither is known. */
 export function outermost(pick: typeof Math.min, one: number | null, other: number | null): number | null {

@@ -87,7 +87,7 @@ export function createTally(criteria: () => Criteria, resets = new Resets(Date.n
   return {
     record(observation) {
       const { operation, lineage = lineageOf(observation) } = observation
-      const state = lineagesOf(operation).stateOf(lineage)
+      const state = lineagesOf(operation).stateOf(lineage, now())
       addCounts(state, countExchange(observation, lineage))
     },
     lineageOf,
@@ -102,7 +102,7 @@ export function createTally(criteria: () => Criteria, resets = new Resets(Date.n
     importCounts(all) {
       for (const counts of all) {
         const { operation, lineage } = counts
-        addCounts(lineagesOf(operation).stateOf(lineage), counts)
+        addCounts(lineagesOf(operation).stateOf(lineage, now()), counts)
       }
     },
   }

@@ -1,4 +1,4 @@
-import type { Side } from '../../exchange/exchange.ts'
+import type { Answerer } from '../../exchange/exchange.ts'
 import type { Answered } from '../answered.ts'
 import { type RecentAnswers, recentAnswers } from '../brake/recent-answers.ts'
 import { addAnswered, answeredSince } from '../store/add-answered.ts'
@@ -7,17 +7,14 @@ import { AnswerCounter, NO_ANSWERS } from './side-answers.ts'
 /** What is counted of an answered call. */
 export interface CountedCall {
   readonly operation: string | undefined
-  readonly answeredBy: Side
+  /** `gateway`: it refused the call itself, for example because of its body, so neither side was asked. */
+  readonly answeredBy: Answerer
   readonly status: number
   /** What `X-Gateway-Error` says; undefined if nothing failed. */
   readonly failure: string | undefined
   readonly milliseconds: number
   /** The brownout that refused it, so that neither side was asked. */
   readonly brownout?: number | undefined
-  /** How often v1 was called. */
-  readonly v1Calls?: number
-  /** The legacy service's status; undefined if it was not called, or did not answer. */
-  readonly legacyStatus?: number | undefined
   /** The client hung up while the side that should answer was asked: after how long, and whether the call is a read. */
   readonly givenUp?: { readonly afterMs: number; readonly isRead: boolean } | undefined
 }
@@ -86,9 +83,9 @@ export function counting(monotonic: () => number): Counting {
     },
     count(call) {
       const { operation, answeredBy, status, failure, milliseconds, brownout } = call
-      if (!followed.has(operation as string) || brownout !== undefined) return false
+      if (!followed.has(operation as string) || brownout !== undefined || answeredBy === 'gateway') return false
       const hasHung = isWaitedInVain(call)
-      if (!hasHung && (isBrokenOff(call) || isRefusedHere(call))) return false
+      if (!hasHung && isBrokenOff(call)) return false
       const [now, before = now] = known.get(operation as string) as readonly [Stage, Stage?]
       const at = monotonic()
       const stage = at - milliseconds < now.since ? before : now
@@ -128,7 +125,3 @@ const isWaitedInVain = ({ givenUp }: CountedCall): boolean => givenUp !== undefi
 
 /** Whether the client broke a call off that proves nothing: v1 is no longer asked for a read then, so it counts for neither service. */
 const isBrokenOff = ({ status, givenUp }: CountedCall): boolean => status === HUNG_UP || givenUp?.isRead === true
-
-/** Whether the gateway itself refused a call, for example because of its body. That says nothing about the service it would have called. */
-const isRefusedHere = ({ answeredBy, status, v1Calls, legacyStatus }: CountedCall): boolean =>
-  status >= 400 && status < 500 && (answeredBy === 'v1' ? v1Calls === 0 : legacyStatus === undefined)

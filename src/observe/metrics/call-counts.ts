@@ -1,4 +1,4 @@
-import type { Side } from '../../exchange/exchange.ts'
+import type { Answerer, Side } from '../../exchange/exchange.ts'
 import type { CallRecord } from '../observe-call.ts'
 import { UNKNOWN } from '../traffic.ts'
 import { Durations } from './durations.ts'
@@ -6,9 +6,9 @@ import { Durations } from './durations.ts'
 /** The counts of an operation's calls. */
 export interface CallCounts {
   readonly operation: string
-  /** Counts by the side that answered. */
+  /** Counts by what answered. */
   readonly answered: Readonly<
-    Record<Side, { readonly byStatus: ReadonlyMap<number, number>; readonly durations: Durations }>
+    Record<Answerer, { readonly byStatus: ReadonlyMap<number, number>; readonly durations: Durations }>
   >
   /** The time spent waiting for each service. */
   readonly waited: Readonly<Record<Side, Durations>>
@@ -19,6 +19,7 @@ export interface CallCounts {
 }
 
 export const SIDES: readonly Side[] = ['v1', 'legacy']
+export const ANSWERERS: readonly Answerer[] = [...SIDES, 'gateway']
 
 export interface CallCounter {
   count(call: CallRecord): void
@@ -32,10 +33,14 @@ export interface CountedOperation {
 }
 
 /**
- * The 5xx statuses with which the gateway answers if a side fails. Their counters exist from the start: for Prometheus, the
+ * The 5xx statuses with which the gateway answers if a side fails, or itself because nothing else can. Their counters exist from the start: for Prometheus, the
  * first event of a new counter is no increase, so no alert would see it.
  */
-const FAILURES: Readonly<Record<Side, readonly number[]>> = { v1: [500], legacy: [500, 501, 502, 503, 504] }
+const FAILURES: Readonly<Record<Answerer, readonly number[]>> = {
+  v1: [500],
+  legacy: [500, 502, 503, 504],
+  gateway: [501],
+}
 
 /**
  * Counts calls without making a string for any of them.
@@ -49,6 +54,7 @@ export function callCounter(operations: readonly CountedOperation[]): CallCounte
       answered: {
         v1: { byStatus: new Map(), durations: new Durations() },
         legacy: { byStatus: new Map(), durations: new Durations() },
+        gateway: { byStatus: new Map(), durations: new Durations() },
       },
       waited: { v1: new Durations(), legacy: new Durations() },
     }
@@ -57,7 +63,9 @@ export function callCounter(operations: readonly CountedOperation[]): CallCounte
   }
   for (const { operation, sides } of operations) {
     const { answered } = newRow(operation)
-    for (const side of sides) for (const status of FAILURES[side]) answered[side].byStatus.set(status, 0)
+    // Without an equivalent in v1 and without the legacy service, the gateway answers.
+    const answerers: readonly Answerer[] = sides.includes('v1') ? sides : [...sides, 'gateway']
+    for (const by of answerers) for (const status of FAILURES[by]) answered[by].byStatus.set(status, 0)
   }
   return {
     count(call) {
@@ -80,7 +88,9 @@ export function callCounter(operations: readonly CountedOperation[]): CallCounte
 }
 
 interface Row extends CallCounts {
-  readonly answered: Readonly<Record<Side, { readonly byStatus: Map<number, number>; readonly durations: Durations }>>
+  readonly answered: Readonly<
+    Record<Answerer, { readonly byStatus: Map<number, number>; readonly durations: Durations }>
+  >
   readonly byFailure: Map<string, number>
   dropped: number
   brownout: number

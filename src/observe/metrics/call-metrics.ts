@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client'
 import { UNKNOWN } from '../traffic.ts'
-import { type CallCounts, SIDES } from './call-counts.ts'
+import { ANSWERERS, type CallCounts, SIDES } from './call-counts.ts'
 import { registerDurations } from './durations.ts'
 
 /** Registers the metrics of calls, which are read from the counts on each scrape. */
@@ -12,7 +12,7 @@ export function registerCallMetrics(registry: Registry, rows: () => readonly Cal
     collect() {
       this.reset()
       for (const { operation, answered } of rows()) {
-        for (const side of SIDES) {
+        for (const side of ANSWERERS) {
           for (const [status, calls] of answered[side].byStatus) this.inc({ operation, status, side }, calls)
         }
       }
@@ -20,7 +20,7 @@ export function registerCallMetrics(registry: Registry, rows: () => readonly Cal
   })
   registerDurations(registry, 'legacy_gateway_call_duration_seconds', 'Time from a call to its answer.', () =>
     rows().flatMap(({ operation, answered }) =>
-      SIDES.map((side) => ({ labels: { operation, side }, durations: answered[side].durations })),
+      ANSWERERS.map((side) => ({ labels: { operation, side }, durations: answered[side].durations })),
     ),
   )
   registerDurations(

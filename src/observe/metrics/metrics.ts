@@ -1,10 +1,11 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { CallRecord } from '../observe-call.ts'
 import type { State } from '../readiness.ts'
 import { type TotalCounts, UNKNOWN } from '../traffic.ts'
 import { type CountedOperation, callCounter } from './call-counts.ts'
 import { registerCallMetrics } from './call-metrics.ts'
 import { clientCallsText } from './client-calls.ts'
+import { type ComparisonRow, registerComparisonMetrics } from './comparison-metrics.ts'
 import { type ConnectionRow, registerConnectionMetrics } from './connection-metrics.ts'
 import { type CutoverRow, registerCutoverMetrics } from './cutover-metrics.ts'
 import { type ExampleRow, registerExampleMetrics } from './example-metrics.ts'
@@ -28,6 +29,9 @@ export interface MetricSources {
     readonly waiting: number
   }[]
   readonly totals: () => readonly TotalCounts[]
+  /** What this process has compared since it started. */
+  readonly comparisons: () => Iterable<ComparisonRow>
+  /** The evidence of all replicas, and the queue of this one. */
   readonly experiments: () => Promise<Experiments>
   /** The latest news of the gateways that share the state. */
   readonly fleet: () => FleetRow
@@ -49,14 +53,6 @@ interface Experiments {
   readonly operations: readonly {
     readonly operation: string
     readonly verdict: string
-    readonly totals: Readonly<Record<'matched' | 'ignored' | 'mismatched' | 'failed' | 'skipped', number>>
-    readonly unjudged: Readonly<Record<string, number>>
-    readonly assumptions: readonly {
-      readonly part: string
-      readonly legacy: string
-      readonly matched: number
-      readonly differed: number
-    }[]
   }[]
   readonly queue: { readonly length: number; readonly dropped: number }
   readonly examples: ExampleRow
@@ -87,6 +83,7 @@ export function openMetrics(sources: MetricSources): Metrics {
   registerMemoryMetrics(registry, sources.memory)
   registerReplicaMetrics(registry, sources.fleet)
   registerWebhookMetrics(registry, sources.webhooks)
+  registerComparisonMetrics(registry, sources.operations, sources.comparisons)
   registerCutoverMetrics(
     registry,
     sources.operations.filter(({ sides }) => sides.length > 1).map(({ operation }) => operation),
@@ -105,8 +102,6 @@ export function openMetrics(sources: MetricSources): Metrics {
     },
   }
 }
-
-const OUTCOMES = ['matched', 'ignored', 'mismatched', 'failed', 'skipped'] as const
 
 /** Registers metrics of values that other parts count already. */
 function registerSources(registry: Registry, sources: MetricSources, experiments: () => Experiments): void {
@@ -144,20 +139,6 @@ function registerSources(registry: Registry, sources: MetricSources, experiments
       this.set(experiments().rollout.error === null ? 0 : 1)
     },
   })
-  new Counter({
-    ...{ name: 'legacy_gateway_comparisons_total', help: 'Calls selected for comparison, by outcome.', registers },
-    labelNames: ['operation', 'outcome'],
-    collect() {
-      this.reset()
-      for (const { operation, sides } of operations) {
-        // Operations with one side are never compared.
-        if (sides.length > 1) for (const outcome of OUTCOMES) this.inc({ operation, outcome }, 0)
-      }
-      for (const { operation, totals } of experiments().operations) {
-        for (const outcome of OUTCOMES) this.inc({ operation, outcome }, totals[outcome])
-      }
-    },
-  })
   new Gauge({
     ...{ name: 'legacy_gateway_operation_ready', help: '1 while the verdict on an operation is ready.', registers },
     labelNames: ['operation'],
@@ -165,37 +146,6 @@ function registerSources(registry: Registry, sources: MetricSources, experiments
       for (const { operation, sides } of operations) if (sides.length > 1) this.set({ operation }, 0)
       for (const { operation, verdict } of experiments().operations)
         this.set({ operation }, verdict === 'ready' ? 1 : 0)
-    },
-  })
-  new Counter({
-    ...{
-      name: 'legacy_gateway_comparisons_unjudged_total',
-      help: 'Calls selected for comparison that could not be judged, by cause.',
-      registers,
-    },
-    labelNames: ['operation', 'cause'],
-    collect() {
-      this.reset()
-      for (const { operation, unjudged } of experiments().operations) {
-        for (const [cause, times] of Object.entries(unjudged)) this.inc({ operation, cause }, times)
-      }
-    },
-  })
-  new Counter({
-    ...{
-      name: 'legacy_gateway_assumptions_total',
-      help: 'Comparisons that test an assumed mapping line, by result.',
-      registers,
-    },
-    labelNames: ['operation', 'part', 'path', 'result'],
-    collect() {
-      this.reset()
-      for (const { operation, assumptions } of experiments().operations) {
-        for (const { part, legacy: path, matched, differed } of assumptions) {
-          this.inc({ operation, part, path, result: 'held' }, matched)
-          this.inc({ operation, part, path, result: 'differed' }, differed)
-        }
-      }
     },
   })
   new Gauge({

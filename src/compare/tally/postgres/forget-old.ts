@@ -4,6 +4,7 @@ import { stillHolds } from '../../../state/postgres/lease.ts'
 import { agreed, type Clock, checkAgain, isTrusted, leapInWords } from '../clock-agreement.ts'
 import { MOST_LINEAGES } from '../lineages.ts'
 import { EVENT as RESET } from './audit-rows.ts'
+import { UNTIL } from './tally-rows.ts'
 
 /** Deletes results and decisions that are too old by the database's clock, at most once a minute. */
 export type ForgetOld = (database: Database, lease: Lease) => Promise<void>
@@ -25,7 +26,7 @@ const STATEMENTS = [
   `DELETE FROM tally WHERE replica = '' AND (operation, lineage) IN (
      SELECT operation, lineage FROM (
        SELECT operation, lineage, row_number() OVER (
-         PARTITION BY operation ORDER BY until_ms DESC NULLS LAST, lineage) AS nth
+         PARTITION BY operation ORDER BY ${UNTIL} DESC NULLS LAST, lineage) AS nth
        FROM tally WHERE replica = '') AS ordered
      WHERE nth > ${MOST_LINEAGES})`,
   `DELETE FROM audit WHERE ${olderThan('at', RETENTION_DAYS)} AND (event <> '${RESET}' OR EXISTS (

@@ -3,6 +3,7 @@ import { addCounts } from '../add-counts.ts'
 import { MOST_LINEAGES } from '../lineages.ts'
 import type { OperationCounts } from '../operation-counts.ts'
 import { exportState, newState, type OperationState } from '../operation-state.ts'
+import { lastOf } from '../period.ts'
 import type { Portion } from '../state-store.ts'
 
 /** A process's results for one lineage of an operation since it started. */
@@ -142,6 +143,8 @@ export class OwnTally {
   #dropOldest(operation: string): void {
     const all = [...this.#documents].filter(([, document]) => document.operation === operation)
     if (all.length <= MOST_LINEAGES) return
+    const now = Date.now()
+    const until = ([, { state }]: readonly [string, Document]): number => lastOf(state.period, now)
     const [key, document] = all.reduce((oldest, one) => (until(one) < until(oldest) ? one : oldest))
     this.#documents.delete(key)
     this.#dropped.push(document)
@@ -150,5 +153,3 @@ export class OwnTally {
 
 const keyOf = ({ operation, lineage }: Pick<OperationCounts, 'operation' | 'lineage'>): string =>
   `${operation}\n${lineageKey(lineage)}`
-
-const until = ([, { state }]: readonly [string, Document]): number => state.period.until ?? 0

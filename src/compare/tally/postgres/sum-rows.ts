@@ -6,7 +6,7 @@ import type { OperationCounts } from '../operation-counts.ts'
 import { exportState, newState } from '../operation-state.ts'
 import type { KeptCounts } from '../state-store.ts'
 import { readPortions } from './portion-rows.ts'
-import { COLUMNS, readRow, type TallyRow } from './tally-rows.ts'
+import { COLUMNS, readRow, type TallyRow, UNTIL } from './tally-rows.ts'
 
 /** Adds up counts of one lineage of an operation. The order makes no difference. */
 export function sumOf(all: readonly OperationCounts[]): OperationCounts {
@@ -37,7 +37,7 @@ const LIST = `
   SELECT operation, lineage, rows FROM (
     SELECT operation, lineage,
       string_agg(replica || ' ' || incarnation || ' ' || xmin, ',' ORDER BY replica, incarnation) AS rows,
-      row_number() OVER (PARTITION BY operation ORDER BY max(until_ms) DESC NULLS LAST, lineage) AS nth
+      row_number() OVER (PARTITION BY operation ORDER BY max(${UNTIL}) DESC NULLS LAST, lineage) AS nth
     FROM tally GROUP BY operation, lineage) AS listed
   WHERE nth <= ${MOST_LINEAGES}`
 

@@ -3,6 +3,7 @@ import type { Process } from '../../../state/postgres/heartbeat.ts'
 import { StateError } from '../../../state/state-error.ts'
 import { lineageKey } from '../../lineage.ts'
 import { operationCounts } from '../operation-counts.ts'
+import { APART_MS } from '../period.ts'
 import type { KeptCounts } from '../state-store.ts'
 import { jsonOf } from './jsonb.ts'
 import type { Changes } from './own-tally.ts'
@@ -70,6 +71,13 @@ function* inParts<Item extends { readonly counts: string }>(rows: readonly Item[
   }
   if (part.length > 0) yield part
 }
+
+/** The latest time that is believed, by the database's clock; see `believed`. */
+const LATEST = `extract(epoch FROM now()) * 1000 + ${APART_MS}`
+/** When the last exchange of a row came, in ms since the epoch. If that seems to be in the future, the first one is the last that is known. */
+export const UNTIL = `
+  CASE WHEN until_ms <= ${LATEST} THEN until_ms
+    WHEN (counts ->> 'since')::float8 <= ${LATEST} THEN (counts ->> 'since')::float8 END`
 
 /** A row of the table. */
 export interface TallyRow {
