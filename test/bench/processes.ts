@@ -1,7 +1,7 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
@@ -62,12 +62,18 @@ async function stop(child: ChildProcess): Promise<void> {
   await gone
 }
 
+/** Ports that were free once are free again as soon as they are closed, so the same one may come twice. */
+const given = new Set<number>()
+
+/** Returns a free port that it has not returned before. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address()
+  const { port } = server.address() as AddressInfo
   server.close()
-  return typeof address === 'object' ? (address?.port ?? 0) : 0
+  if (given.has(port)) return freePort()
+  given.add(port)
+  return port
 }
 
 export function listens(port: number): Promise<boolean> {
