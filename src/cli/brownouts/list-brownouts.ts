@@ -2,7 +2,6 @@ import type { BrownoutReport, BrownoutsReport } from '../../cutover/brownout/bro
 import { AdminPortError, type AdminPortOptions } from '../admin-port.ts'
 import { aligned } from '../aligned.ts'
 import { askCutover, orCouldNotAsk } from '../cutover/ask-cutover.ts'
-import { print } from '../print.ts'
 import { printable, printableJson } from '../printable.ts'
 
 export interface ListOptions extends AdminPortOptions {
@@ -26,10 +25,10 @@ const IS_NUMBER = [true, false, false, false, false, false, true, true, true]
 export const listBrownouts = (options: ListOptions): Promise<number> =>
   orCouldNotAsk(async () => {
     const report = reportIn(await askCutover('brownouts', options))
-    if (options.json === true) print(`${printableJson(report)}\n`)
+    if (options.json === true) process.stdout.write(`${printableJson(report)}\n`)
     else if (report.brownouts.length === 0)
-      print('There are no brownouts. Brownouts are defined in the rollout file.\n')
-    else print(`${tableOf(report).join('\n')}\n`)
+      process.stdout.write('There are no brownouts. Brownouts are defined in the rollout file.\n')
+    else process.stdout.write(`${tableOf(report).join('\n')}\n`)
     return 0
   })
 
