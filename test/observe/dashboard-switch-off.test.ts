@@ -336,6 +336,19 @@ describe('the page Switch-off', () => {
     expect(textOf(await htmlOf({ brownouts: async () => over }))).toContain('No brownout is under way or to come.')
   })
 
+  it('says that a brownout may hit more clients than are listed', async () => {
+    const { brownouts: all, ...report } = await busyDashboard().brownouts()
+    const clients = Array.from({ length: 1_000 }, (_, at) => ({
+      client: `client-${at}`,
+      ...{ before: 1, refused: 0, since: 0 },
+    }))
+    const others = { before: 1, refused: 0, since: 0 }
+    const brownouts = async () => ({ ...report, brownouts: all.map((one) => ({ ...one, clients, others })) })
+    expect(rowsOf(await htmlOf({ brownouts }), 'brownouts-ahead')[0]).toContain('at least 1,000')
+    const page = await openDashboard(dashboardSources({ brownouts }))
+    expect(textOf((await page.get('/brownouts')).text)).toContain(': 100 of at least 1,000 clients')
+  })
+
   it('says that calls are those of one replica where there are several', async () => {
     const traffic = trafficAt()
     traffic.at(1, 'price', 'anna')

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { BrownoutReport } from '../../cutover/brownout/brownout-report.ts'
+import { type BrownoutReport, isCut } from '../../cutover/brownout/brownout-report.ts'
 import { inSlices } from '../../observe/in-slices.ts'
 import { count, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
@@ -41,7 +41,8 @@ function section(brownout: BrownoutReport): Html {
 ${clientsOf(brownout)}`
 }
 
-function clientsOf({ n, state, clients, others }: BrownoutReport): Html {
+function clientsOf(brownout: BrownoutReport): Html {
+  const { n, state, clients, others } = brownout
   const known = [...clients, ...(isNothing(others) ? [] : [{ client: '', ...others }])]
   if (known.length === 0)
     return html`<p class="empty">No client is known to ${state === 'to come' ? 'be affected' : 'have called'}.</p>`
@@ -56,7 +57,8 @@ function clientsOf({ n, state, clients, others }: BrownoutReport): Html {
     over: 'Calls before it, refused calls, and calls since',
     ended: 'Calls before it, refused calls, and calls since',
   }
-  const cut = known.length > MOST_ROWS ? `: ${MOST_ROWS} of ${count(known.length)}` : ''
+  const all = `${isCut(brownout) ? 'at least ' : ''}${count(clients.length)} clients`
+  const cut = known.length > MOST_ROWS ? `: ${MOST_ROWS} of ${all}` : ''
   return table({
     id: `clients-${n}`,
     caption: `${captions[state]}${cut}`,
