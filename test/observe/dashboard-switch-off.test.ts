@@ -231,7 +231,7 @@ describe('the page Switch-off', () => {
       ['unidentified', '0', '1', '1'],
     ])
     expect(html).toContain('href="/clients/anna"')
-    expect(rowOf(html, 'price')?.[3]).toBe('2 clients, and unidentified calls')
+    expect(rowOf(html, 'price')?.[3]).toBe('2 clients and unidentified')
     expect(rowOf(html, 'charge-list')?.[3]).toBe('1 client')
     expect(rowOf(html, 'city-list')?.[3]).toBe('none')
     expect(html).toContain('href="/clients?operation=price"')
@@ -250,8 +250,8 @@ describe('the page Switch-off', () => {
       'No identified client calls; none has stopped. Some calls have no identified client. Some calls are of further clients, which count together.',
     )
     expect(shown).toContain('No identified client has called in the last 30 days.')
-    expect(rowOf(html, 'price')?.[3]).toBe('unidentified calls')
-    expect(rowOf(html, 'charge-list')?.[3]).toBe('further clients')
+    expect(rowOf(html, 'price')?.[3]).toBe('unidentified')
+    expect(rowOf(html, 'charge-list')?.[3]).toBe('others')
     expect(rowOf(html, 'city-list')?.[3]).toBe('none')
   })
 

@@ -40,12 +40,11 @@ function clients(operation: string, { byOperation, numbers }: KnownCallers): Htm
   const calling = callers.filter(isNamed).length
   const all = [
     ...(calling === 0 ? [] : [calling === 1 ? '1 client' : `${count(calling)} clients`]),
-    ...(callers.includes(UNIDENTIFIED) ? ['unidentified calls'] : []),
-    ...(callers.includes(OTHERS) ? ['further clients'] : []),
+    ...[UNIDENTIFIED, OTHERS].filter((name) => callers.includes(name)),
   ]
   if (all.length === 0) return html`<span class="quiet">none</span>`
   const href = numbers === undefined ? `/traffic?operation=${encodeURIComponent(operation)}` : clientsOf(operation)
-  return html`<a href="${href}">${all.join(', and ')}</a>`
+  return html`<a href="${href}">${all.map((one, at) => html`${at === 0 ? '' : html`<br>and `}${one}`)}</a>`
 }
 
 function waits(stage: OperationStage): Html {
