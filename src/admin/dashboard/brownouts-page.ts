@@ -67,7 +67,7 @@ function clientsOf(brownout: BrownoutReport): Html {
         head: 'Client',
         cell: ({ client }) =>
           client === ''
-            ? html`all others`
+            ? html`${isCut(brownout) ? 'all others' : 'not identified'}`
             : html`<a href="/traffic?client=${encodeURIComponent(client)}">${client}</a>`,
       },
       number('Calls before', ({ before }) => before),
