@@ -346,7 +346,20 @@ describe('the page Switch-off', () => {
     const brownouts = async () => ({ ...report, brownouts: all.map((one) => ({ ...one, clients, others })) })
     expect(rowsOf(await htmlOf({ brownouts }), 'brownouts-ahead')[0]).toContain('at least 1,000')
     const page = await openDashboard(dashboardSources({ brownouts }))
-    expect(textOf((await page.get('/brownouts')).text)).toContain(': 100 of at least 1,000 clients')
+    const { text } = await page.get('/brownouts')
+    expect(textOf(text)).toContain(': 100 of at least 1,000 clients')
+    expect(rowsOf(text, 'clients-1').at(-1)?.[0]).toBe('beyond 1,000, or not identified')
+  })
+
+  it('lists calls without an identified client last, even where more clients called than are shown', async () => {
+    const { brownouts: all, ...report } = await busyDashboard().brownouts()
+    const client = (at: number) => ({ client: `client-${at}`, before: 1, refused: 0, since: 0 })
+    const clients = Array.from({ length: 101 }, (_, at) => client(at))
+    const others = { before: 3, refused: 0, since: 0 }
+    const brownouts = async () => ({ ...report, brownouts: all.map((one) => ({ ...one, clients, others })) })
+    const page = await openDashboard(dashboardSources({ brownouts }))
+    const rows = rowsOf((await page.get('/brownouts')).text, 'clients-1')
+    expect([rows.length, rows.at(-1)?.slice(0, 2)]).toEqual([101, ['not identified', '3']])
   })
 
   it('says that calls are those of one replica where there are several', async () => {

@@ -43,7 +43,7 @@ ${clientsOf(brownout)}`
 
 function clientsOf(brownout: BrownoutReport): Html {
   const { n, state, clients, others } = brownout
-  const known = [...clients, ...(isNothing(others) ? [] : [{ client: '', ...others }])]
+  const known = [...clients.slice(0, MOST_ROWS), ...(isNothing(others) ? [] : [{ client: '', ...others }])]
   if (known.length === 0)
     return html`<p class="empty">No client is known to ${state === 'to come' ? 'be affected' : 'have called'}.</p>`
   const number = (head: string, of: (row: (typeof known)[number]) => number) => ({
@@ -58,7 +58,7 @@ function clientsOf(brownout: BrownoutReport): Html {
     ended: 'Calls before it, refused calls, and calls since',
   }
   const all = `${isCut(brownout) ? 'at least ' : ''}${count(clients.length)} clients`
-  const cut = known.length > MOST_ROWS ? `: ${MOST_ROWS} of ${all}` : ''
+  const cut = clients.length > MOST_ROWS ? `: ${MOST_ROWS} of ${all}` : ''
   return table({
     id: `clients-${n}`,
     caption: `${captions[state]}${cut}`,
@@ -67,14 +67,14 @@ function clientsOf(brownout: BrownoutReport): Html {
         head: 'Client',
         cell: ({ client }) =>
           client === ''
-            ? html`${isCut(brownout) ? 'all others' : 'not identified'}`
+            ? html`${isCut(brownout) ? `beyond ${count(clients.length)}, or ` : ''}not identified`
             : html`<a href="/traffic?client=${encodeURIComponent(client)}">${client}</a>`,
       },
       number('Calls before', ({ before }) => before),
       ...(state === 'to come' ? [] : [number('Refused', ({ refused }) => refused)]),
       ...(state === 'over' || state === 'ended' ? [number('Calls since', ({ since }) => since)] : []),
     ],
-    rows: known.slice(0, MOST_ROWS),
+    rows: known,
   })
 }
 
