@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { reportLostOutput } from './lost-output.ts'
 import { commandLine } from './program.ts'
 
+reportLostOutput()
 await commandLine().parseAsync()

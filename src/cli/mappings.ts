@@ -9,7 +9,6 @@ import { originOf } from '../guide/describe/describe-servers.ts'
 import { describeV1 } from '../guide/describe-v1/describe-v1.ts'
 import { postmanCollection } from '../guide/postman/postman-collection.ts'
 import { orSayWhy } from './or-say-why.ts'
-import { print } from './print.ts'
 
 interface Options {
   readonly openapi?: boolean
@@ -24,10 +23,10 @@ interface Options {
  */
 export const mappings = (options: Options): Promise<void> =>
   orSayWhy(async () => {
-    if (options.openapi === true) print(openapiText())
-    else if (options.openapiV1 === true) print(jsonText(describeV1(operations, v1Facts, v1Address())))
-    else if (options.postman === true) print(postmanText())
-    else print(describeReference(operations, messages))
+    if (options.openapi === true) process.stdout.write(openapiText())
+    else if (options.openapiV1 === true) process.stdout.write(jsonText(describeV1(operations, v1Facts, v1Address())))
+    else if (options.postman === true) process.stdout.write(postmanText())
+    else process.stdout.write(describeReference(operations, messages))
   })
 
 function openapiText(): string {

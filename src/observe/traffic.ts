@@ -74,7 +74,7 @@ export const UNIDENTIFIED = 'unidentified'
 
 /** The names that are not clients. */
 const NO_CLIENTS = [OTHERS, UNIDENTIFIED]
-const MOST_CLIENTS = 1_000
+export const MOST_CLIENTS = 1_000
 /** Clients with longer names count as `OTHERS`. */
 const LONGEST_NAME = 200
 

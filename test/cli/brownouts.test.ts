@@ -72,6 +72,37 @@ describe('legacy-gateway brownouts', () => {
     expect(output).toContain('STATE_DB cannot be read now: calls of brownouts that have begun may be missing.')
   })
 
+  it('says that there may be more clients than the gateway lists', async () => {
+    const listed = Array.from({ length: 1_000 }, (_, at) => ({
+      client: `client-${at}`,
+      ...{ before: 1, refused: at < 900 ? 1 : 0, since: at < 20 ? 1 : 0 },
+    }))
+    const over = { ...brownoutRule(), state: 'over', until: '2027-05-03T07:00:00Z' }
+    const all = listed.map((client) => ({ ...client, since: 1 }))
+    const report = {
+      ...{ since: '2027-05-03T05:59:00Z', endedAt: null },
+      brownouts: [
+        { ...over, n: 1, clients: listed.slice(1) },
+        // Those that called since come first, so that none of them is missing.
+        { ...over, n: 2, clients: listed },
+        { ...over, n: 3, clients: all },
+      ],
+    }
+    const { url } = await startHttpServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(report))
+    })
+    const { output } = await runCommand(['brownouts', '--admin', url])
+    const counts = output
+      .split('\n')
+      .slice(1, 4)
+      .map((line) => line.split(/ {2,}/).slice(-3))
+    expect(counts).toEqual([
+      ['999', '899', '19'],
+      ['at least 1,000', 'at least 900', '20'],
+      ['at least 1,000', 'at least 900', 'at least 1,000'],
+    ])
+  })
+
   it('ends the running ones', async () => {
     const sides = await start([brownoutRule({ operations: ['invoice-list'] })])
     vi.setSystemTime(BEGINS)

@@ -67,7 +67,7 @@ describe('the reference of operations that are added', () => {
     ])
       expect(create).toContain(text)
     expect(sectionOf('order-list')).toContain(
-      '`GET /api/v1/sales/orders?status=PENDING&leastMinor=1234&createdFrom=2025-01-31&page=1&perPage=1`',
+      '`GET /api/v1/sales/orders?status=SETTLED&leastMinor=1250&createdFrom=2025-01-31&page=1&perPage=10`',
     )
   })
 

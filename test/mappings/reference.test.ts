@@ -71,10 +71,10 @@ describe('the reference', () => {
 
   it('shows examples that the gateway really translates so', () => {
     expect(sectionOf('invoice-list')).toMatch(
-      /`GET \/api\/v1\/finance\/invoices\?[^`]*&isPaid=true&[^`]*&page=1&perPage=1`/,
+      /`GET \/api\/v1\/finance\/invoices\?[^`]*&isPaid=false&[^`]*&page=1&perPage=25`/,
     )
     expect(sectionOf('invoice-list')).toContain('"dateAt": "2025-01-31T10:24:19+00:00"')
-    expect(sectionOf('package')).toContain('"unitOfMeasureCode": "code"')
+    expect(sectionOf('package')).toContain('"unitOfMeasureCode": "C62"')
     // Filled in from the example of the currency list.
     expect(sectionOf('package')).toMatch(/"currency": \{[^}]*"updatedAt": "2025-01-31T10:24:19\+00:00"/)
   })

@@ -40,11 +40,15 @@ const SOME: readonly UsageRow[] = [
 
 describe('the page Clients', () => {
   it('says in a sentence how many clients still call, and how many have stopped', async () => {
-    expect(textOf(await pageOf(SOME))).toContain('3 clients still call; 2 have stopped.')
+    expect(textOf(await pageOf(SOME))).toContain(
+      '3 clients still call; 2 have stopped. Some calls have no identified client.',
+    )
     expect(textOf(await pageOf([used('anna', 'price', daysAgo(0))]))).toContain(
       '1 client still calls; none has stopped.',
     )
-    expect(textOf(await pageOf([used('anna', 'price', daysAgo(8))]))).toContain('No client calls; 1 has stopped.')
+    expect(textOf(await pageOf([used('anna', 'price', daysAgo(8))]))).toContain(
+      'No client calls; 1 has stopped. Who calls',
+    )
   })
 
   it('shows who calls what, how much, by whom it was answered, when last, and with which program', async () => {

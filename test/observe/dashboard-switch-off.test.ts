@@ -231,14 +231,39 @@ describe('the page Switch-off', () => {
       ['unidentified', '0', '1', '1'],
     ])
     expect(html).toContain('href="/clients/anna"')
-    expect(rowOf(html, 'price')?.[3]).toBe('2 clients')
+    expect(rowOf(html, 'price')?.[3]).toBe('2 clients and unidentified')
     expect(rowOf(html, 'charge-list')?.[3]).toBe('1 client')
     expect(rowOf(html, 'city-list')?.[3]).toBe('none')
     expect(html).toContain('href="/clients?operation=price"')
-    expect(textOf(html)).toContain('1 client still calls; 2 have stopped.')
+    expect(textOf(html)).toContain('1 client still calls; 2 have stopped. Some calls have no identified client.')
     expect(textOf(html)).toContain('2 clients have called in the last 30 days.')
     expect(textOf(html)).toContain('charge-list : anna (1 call)')
     expect(textOf(await htmlOf({ usage: knownFrom([], NOW) }))).toContain('Nobody has called in the last 30 days.')
+  })
+
+  it('does not count calls without an identified client, and those counted together, as clients', async () => {
+    const at = '2025-03-04T08:00:00.000Z'
+    const usage = knownFrom([used('unidentified', 'price', at), used('others', 'charge-list', at)], NOW)
+    const html = await htmlOf({ usage })
+    const shown = textOf(html)
+    expect(shown).toContain(
+      'No identified client calls; none has stopped. Some calls have no identified client. Some calls are of further clients, which count together.',
+    )
+    expect(shown).toContain('No identified client has called in the last 30 days.')
+    expect(rowOf(html, 'price')?.[3]).toBe('unidentified')
+    expect(rowOf(html, 'charge-list')?.[3]).toBe('others')
+    expect(rowOf(html, 'city-list')?.[3]).toBe('none')
+  })
+
+  it('shows the first 50 rows of many callers', async () => {
+    const traffic = trafficAt()
+    for (let client = 0; client < 60; client++) traffic.at(5, 'price', `client-${client}`)
+    traffic.at(5, 'price', 'unidentified')
+    const html = await htmlOf({ traffic: traffic.snapshot })
+    expect(textOf(html)).toContain(
+      '60 clients have called since 2025-03-04 07:34:56 . Some calls have no identified client.',
+    )
+    expect(textOf(html)).toContain('first: 50 of 61 rows')
   })
 
   it('says who calls by what was counted in memory while usage cannot be read, and that it does', async () => {
@@ -309,6 +334,32 @@ describe('the page Switch-off', () => {
     const busy = await busyDashboard().brownouts()
     const over = { ...busy, brownouts: busy.brownouts.map((one) => ({ ...one, state: 'over' as const })) }
     expect(textOf(await htmlOf({ brownouts: async () => over }))).toContain('No brownout is under way or to come.')
+  })
+
+  it('says that a brownout may hit more clients than are listed', async () => {
+    const { brownouts: all, ...report } = await busyDashboard().brownouts()
+    const clients = Array.from({ length: 1_000 }, (_, at) => ({
+      client: `client-${at}`,
+      ...{ before: 1, refused: 0, since: 0 },
+    }))
+    const others = { before: 1, refused: 0, since: 0 }
+    const brownouts = async () => ({ ...report, brownouts: all.map((one) => ({ ...one, clients, others })) })
+    expect(rowsOf(await htmlOf({ brownouts }), 'brownouts-ahead')[0]).toContain('at least 1,000')
+    const page = await openDashboard(dashboardSources({ brownouts }))
+    const { text } = await page.get('/brownouts')
+    expect(textOf(text)).toContain(': 100 of at least 1,000 clients')
+    expect(rowsOf(text, 'clients-1').at(-1)?.[0]).toBe('beyond 1,000, or not identified')
+  })
+
+  it('lists calls without an identified client last, even where more clients called than are shown', async () => {
+    const { brownouts: all, ...report } = await busyDashboard().brownouts()
+    const client = (at: number) => ({ client: `client-${at}`, before: 1, refused: 0, since: 0 })
+    const clients = Array.from({ length: 101 }, (_, at) => client(at))
+    const others = { before: 3, refused: 0, since: 0 }
+    const brownouts = async () => ({ ...report, brownouts: all.map((one) => ({ ...one, clients, others })) })
+    const page = await openDashboard(dashboardSources({ brownouts }))
+    const rows = rowsOf((await page.get('/brownouts')).text, 'clients-1')
+    expect([rows.length, rows.at(-1)?.slice(0, 2)]).toEqual([101, ['not identified', '3']])
   })
 
   it('says that calls are those of one replica where there are several', async () => {

@@ -1,13 +1,14 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Pool } from 'undici'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { listens } from '../bench/processes.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { deadUrl } from '../support/raw-server.ts'
+import { mountSmall } from '../support/small-disk.ts'
 import { until } from '../support/start-gateway.ts'
 import { freePort, makeFolder } from './start-program.ts'
 
@@ -91,17 +92,6 @@ function startReader(): { readonly fd: number; readonly reader: ChildProcess } {
   const reader = spawn('cat', [fifo], { stdio: ['ignore', 'ignore', 'inherit'] })
   closeAtEnd(() => reader.kill('SIGKILL'))
   return { fd: openSync(fifo, 'w'), reader }
-}
-
-/** A file system of 64 KB, which a test can enlarge. */
-function mountSmall(): { readonly folder: string; enlarge(): void } | undefined {
-  const folder = makeFolder()
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' }).status !== 0) return
-  // This must run before the folder is removed.
-  afterAll(() => {
-    execFileSync('umount', ['-l', folder])
-  })
-  return { folder, enlarge: () => execFileSync('mount', ['-o', 'remount,size=64m', folder]) }
 }
 
 const small = mountSmall()

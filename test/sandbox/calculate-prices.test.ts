@@ -233,6 +233,30 @@ describe('null', () => {
       expect([reply.status, reply.body.errors?.map((error) => error.path)]).toEqual([422, [field]])
     },
   )
+
+  test('is 422 in fields that the service does not have, at any depth', async () => {
+    const message = { tr: 'null olamaz.', en: 'Must not be null.' }
+    const sent = request({
+      note: null,
+      more: { city: null, list: [null, { x: null }] },
+      packages: [{ ...box, colour: null }],
+    })
+    for (const language of ['tr', 'en'] as const) {
+      const { status, body } = await post(sandbox, path, sent, { language })
+      const fields = ['note', 'more.city', 'packages[0].colour', 'more.list[1].x']
+      expect([status, body]).toEqual([
+        422,
+        validationFailed(language, Object.fromEntries(fields.map((field) => [field, message[language]]))),
+      ])
+    }
+  })
+
+  test('is found however deep it is', async () => {
+    const deep = (inner: string) =>
+      JSON.stringify(request()).replace('{', `{"x":${'['.repeat(50_000)}${inner}${']'.repeat(50_000)},`)
+    const statusOf = async (body: string) => (await post(sandbox, path, body)).status
+    expect([await statusOf(deep('1')), await statusOf(deep('{"y":null}'))]).toEqual([200, 422])
+  })
 })
 
 test.each([1, '1', null, {}])('an id of a package is not supported: 422 for %j', async (id) => {

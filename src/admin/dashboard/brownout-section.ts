@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { BrownoutReport, BrownoutsReport } from '../../cutover/brownout/brownout-report.ts'
+import { type BrownoutReport, type BrownoutsReport, isCut } from '../../cutover/brownout/brownout-report.ts'
 import { count, time } from './format.ts'
 import type { Html } from './layout.ts'
 import { table } from './table.ts'
@@ -22,7 +22,11 @@ ${table({
     { head: 'Until', cell: ({ until }) => time(until) },
     { head: 'Operations', kind: 'text', cell: operationsOf },
     { head: 'Refused', kind: 'text', cell: ({ percent, of, status }) => `${percent} % of ${of}, with ${status}` },
-    { head: 'Known clients', kind: 'number', cell: ({ clients }) => count(clients.length) },
+    {
+      head: 'Known clients',
+      kind: 'number',
+      cell: (brownout) => `${isCut(brownout) ? 'at least ' : ''}${count(brownout.clients.length)}`,
+    },
     {
       head: 'Why',
       kind: 'text',

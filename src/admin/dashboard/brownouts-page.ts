@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { BrownoutReport } from '../../cutover/brownout/brownout-report.ts'
+import { type BrownoutReport, isCut } from '../../cutover/brownout/brownout-report.ts'
 import { inSlices } from '../../observe/in-slices.ts'
 import { count, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
@@ -41,8 +41,9 @@ function section(brownout: BrownoutReport): Html {
 ${clientsOf(brownout)}`
 }
 
-function clientsOf({ n, state, clients, others }: BrownoutReport): Html {
-  const known = [...clients, ...(isNothing(others) ? [] : [{ client: '', ...others }])]
+function clientsOf(brownout: BrownoutReport): Html {
+  const { n, state, clients, others } = brownout
+  const known = [...clients.slice(0, MOST_ROWS), ...(isNothing(others) ? [] : [{ client: '', ...others }])]
   if (known.length === 0)
     return html`<p class="empty">No client is known to ${state === 'to come' ? 'be affected' : 'have called'}.</p>`
   const number = (head: string, of: (row: (typeof known)[number]) => number) => ({
@@ -56,7 +57,8 @@ function clientsOf({ n, state, clients, others }: BrownoutReport): Html {
     over: 'Calls before it, refused calls, and calls since',
     ended: 'Calls before it, refused calls, and calls since',
   }
-  const cut = known.length > MOST_ROWS ? `: ${MOST_ROWS} of ${count(known.length)}` : ''
+  const all = `${isCut(brownout) ? 'at least ' : ''}${count(clients.length)} clients`
+  const cut = clients.length > MOST_ROWS ? `: ${MOST_ROWS} of ${all}` : ''
   return table({
     id: `clients-${n}`,
     caption: `${captions[state]}${cut}`,
@@ -65,14 +67,14 @@ function clientsOf({ n, state, clients, others }: BrownoutReport): Html {
         head: 'Client',
         cell: ({ client }) =>
           client === ''
-            ? html`all others`
+            ? html`${isCut(brownout) ? `beyond ${count(clients.length)}, or ` : ''}not identified`
             : html`<a href="/traffic?client=${encodeURIComponent(client)}">${client}</a>`,
       },
       number('Calls before', ({ before }) => before),
       ...(state === 'to come' ? [] : [number('Refused', ({ refused }) => refused)]),
       ...(state === 'over' || state === 'ended' ? [number('Calls since', ({ since }) => since)] : []),
     ],
-    rows: known.slice(0, MOST_ROWS),
+    rows: known,
   })
 }
 

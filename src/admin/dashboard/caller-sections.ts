@@ -4,7 +4,7 @@ import type { ReplicasReport } from '../../state/replicas.ts'
 import type { OperationUsage } from '../../usage/usage.ts'
 import type { Callers } from './callers.ts'
 import { clientLink } from './client-links.ts'
-import { isNamed } from './client-usage.ts'
+import { isNamed, unnamedInWords } from './client-usage.ts'
 import { CALLED_DAYS, type ClientNumbers, numbersInWords, SILENT_DAYS } from './clients-known.ts'
 import { count, time } from './format.ts'
 import type { Html } from './layout.ts'
@@ -35,12 +35,15 @@ export function clientSection({ clients, when, numbers }: KnownCallers, report: 
       : html`<p>${numbersInWords(numbers)} A client has stopped if it called in the last ${CALLED_DAYS} days, but not in the last ${SILENT_DAYS}. <a href="/clients#stopped">Who has stopped</a></p>`
   if (clients.length === 0) return html`${said}<p class="empty">Nobody has called ${when}.</p>`
   const named = clients.filter(({ client }) => isNamed(client)).length
+  const called =
+    named === 1 ? '1 client has' : named === 0 ? 'No identified client has' : `${count(named)} clients have`
+  const unnamed = numbers === undefined ? unnamedInWords(clients.map(({ client }) => client)) : ''
   const link = numbers === undefined ? trafficOf : (client: string) => clientLink(client)
   return html`${said}
-<p>${named === 1 ? '1 client has' : `${count(named)} clients have`} called ${when}. <a href="${numbers === undefined ? '/traffic' : '/clients'}">${numbers === undefined ? 'All traffic' : 'All clients'}</a></p>
+<p>${called} called ${when}.${unnamed} <a href="${numbers === undefined ? '/traffic' : '/clients'}">${numbers === undefined ? 'All traffic' : 'All clients'}</a></p>
 ${table({
   id: 'callers',
-  caption: `Most calls answered by the legacy service first${clients.length > MOST_ROWS ? `: ${MOST_ROWS} of ${count(clients.length)} clients` : ''}`,
+  caption: `Most calls answered by the legacy service first${clients.length > MOST_ROWS ? `: ${MOST_ROWS} of ${count(clients.length)} rows` : ''}`,
   columns: [
     { head: 'Client', cell: ({ client }) => link(client) },
     { head: 'By legacy', kind: 'number', cell: ({ byLegacy }) => count(byLegacy) },

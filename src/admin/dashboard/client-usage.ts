@@ -19,6 +19,12 @@ export interface ClientUsage {
 /** Whether a name is a client's own, and does not stand for unidentified clients or for all others together. */
 export const isNamed = (client: string): boolean => client !== OTHERS && client !== UNIDENTIFIED
 
+/** Says which of these names stand for more than a client: ` Some calls have no identified client.`, or nothing. */
+export function unnamedInWords(names: readonly string[]): string {
+  const unidentified = names.includes(UNIDENTIFIED) ? ' Some calls have no identified client.' : ''
+  return `${unidentified}${names.includes(OTHERS) ? ' Some calls are of further clients, which count together.' : ''}`
+}
+
 /** Adds up who called what. In slices, because there may be 10,000 clients. */
 export async function byClient(rows: readonly OperationUsage[]): Promise<readonly ClientUsage[]> {
   const found = new Map<string, OperationUsage[]>()

@@ -1,6 +1,6 @@
 import { inSlices, nextTurn } from '../../observe/in-slices.ts'
 import type { OperationUsage, WeekOfUsage } from '../../usage/usage.ts'
-import { byClient, type ClientUsage, isNamed } from './client-usage.ts'
+import { byClient, type ClientUsage, isNamed, unnamedInWords } from './client-usage.ts'
 import { type ClientsFilter, folded, sorted } from './clients-filter.ts'
 import { count } from './format.ts'
 import type { DashboardSources } from './sources.ts'
@@ -84,6 +84,8 @@ async function matching(
 export interface ClientNumbers {
   readonly calling: number
   readonly stopped: number
+  /** The names of those that still call and are no clients: unidentified ones, and those that count together. */
+  readonly unnamed: readonly string[]
 }
 
 /** Counts the clients of the last `CALLED_DAYS`, split by whether they called within `SILENT_DAYS`. */
@@ -91,16 +93,18 @@ export async function clientNumbers(rows: readonly OperationUsage[], now: number
   const border = silentSince(now)
   const calls = new Map<string, boolean>()
   await inSlices(rows, ({ client, lastAt }) => {
-    if (isNamed(client)) calls.set(client, lastAt >= border || calls.get(client) === true)
+    calls.set(client, lastAt >= border || calls.get(client) === true)
   })
   await nextTurn()
-  const calling = [...calls.values()].filter(Boolean).length
-  return { calling, stopped: calls.size - calling }
+  const named = [...calls].filter(([client]) => isNamed(client))
+  const calling = named.filter(([, still]) => still).length
+  const unnamed = [...calls].filter(([client, still]) => still && !isNamed(client)).map(([client]) => client)
+  return { calling, stopped: named.length - calling, unnamed }
 }
 
-/** Says how many clients call: `12 clients still call; 3 have stopped.` */
-export function numbersInWords({ calling, stopped }: ClientNumbers): string {
-  const still =
-    calling === 0 ? 'No client calls' : calling === 1 ? '1 client still calls' : `${count(calling)} clients still call`
-  return `${still}; ${stopped === 0 ? 'none has' : stopped === 1 ? '1 has' : `${count(stopped)} have`} stopped.`
+/** Says how many clients call: `12 clients still call; 3 have stopped. Some calls have no identified client.` */
+export function numbersInWords({ calling, stopped, unnamed }: ClientNumbers): string {
+  const nobody = `No ${unnamed.length === 0 ? '' : 'identified '}client calls`
+  const still = calling === 0 ? nobody : calling === 1 ? '1 client still calls' : `${count(calling)} clients still call`
+  return `${still}; ${stopped === 0 ? 'none has' : stopped === 1 ? '1 has' : `${count(stopped)} have`} stopped.${unnamedInWords(unnamed)}`
 }

@@ -23,7 +23,7 @@ export async function clientsPage(sources: DashboardSources, filter: ClientsFilt
   const names = [...shown.items, ...shownStopped.items].map(({ client }) => client)
   const trends = weeks === undefined ? undefined : await weeksOf(weeks, names, filter.operation)
   const content = html`<h1>Clients</h1>
-<p class="verdict-sentence">${numbersInWords({ calling: calling.length, stopped: stopped.length })}</p>
+<p class="verdict-sentence">${numbersInWords({ calling: calling.length, stopped: stopped.length, unnamed: known.unnamed.map(({ client }) => client) })}</p>
 <p class="lead">Who calls the legacy interface, and which operations. Calls are counted per day, and the counts are kept for 400 days. A client has stopped if it called in the last ${CALLED_DAYS} days, but not in the last ${SILENT_DAYS}.</p>
 ${countedSince === undefined ? '' : html`${notRead(countedSince)}${callsOfThisReplica(sources.replicas())}`}
 ${clientsForm(

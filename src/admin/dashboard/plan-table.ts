@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { OTHERS, UNIDENTIFIED } from '../../observe/traffic.ts'
 import type { KnownCallers } from './caller-sections.ts'
 import { clientsOf } from './client-links.ts'
 import { isNamed } from './client-usage.ts'
@@ -33,12 +34,17 @@ export const planTable = (stages: readonly OperationStage[], callers: KnownCalle
     rows: stages,
   })
 
-/** Renders how many clients known by name call an operation. */
+/** Renders how many clients known by name call an operation, and who else does. */
 function clients(operation: string, { byOperation, numbers }: KnownCallers): Html {
-  const calling = (byOperation.get(operation) ?? []).filter(({ client }) => isNamed(client)).length
-  if (calling === 0) return html`<span class="quiet">none</span>`
+  const callers = (byOperation.get(operation) ?? []).map(({ client }) => client)
+  const calling = callers.filter(isNamed).length
+  const all = [
+    ...(calling === 0 ? [] : [calling === 1 ? '1 client' : `${count(calling)} clients`]),
+    ...[UNIDENTIFIED, OTHERS].filter((name) => callers.includes(name)),
+  ]
+  if (all.length === 0) return html`<span class="quiet">none</span>`
   const href = numbers === undefined ? `/traffic?operation=${encodeURIComponent(operation)}` : clientsOf(operation)
-  return html`<a href="${href}">${calling === 1 ? '1 client' : `${count(calling)} clients`}</a>`
+  return html`<a href="${href}">${all.map((one, at) => html`${at === 0 ? '' : html`<br>and `}${one}`)}</a>`
 }
 
 function waits(stage: OperationStage): Html {

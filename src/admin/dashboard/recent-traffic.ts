@@ -41,7 +41,7 @@ ${table({
   id: 'by-client',
   caption:
     byClient.length > MOST_ROWS
-      ? `Most calls first: ${MOST_ROWS} of ${count(byClient.length)} clients`
+      ? `Most calls first: ${MOST_ROWS} of ${count(byClient.length)} rows`
       : 'Most calls first',
   columns: [
     { head: 'Client', cell: ([name]) => html`<a href="${withFilter(filter, { client: name })}">${name}</a>` },

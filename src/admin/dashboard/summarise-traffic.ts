@@ -1,6 +1,6 @@
 import { inSlices } from '../../observe/in-slices.ts'
 import { LATENCY_BUCKETS } from '../../observe/latency.ts'
-import type { TotalCounts, TrafficSnapshot } from '../../observe/traffic.ts'
+import { OTHERS, type TotalCounts, type TrafficSnapshot } from '../../observe/traffic.ts'
 import type { RowCounts } from '../../observe/traffic-minutes.ts'
 
 /** The selected part of the traffic. */
@@ -26,6 +26,8 @@ export interface TrafficSummary {
   readonly from: number
   readonly to: number
   readonly all: Sum
+  /** The calls of the selected minutes and operation that count under `OTHERS`, whatever the selected client. */
+  readonly byOthers: number
   /** The minutes that had calls, oldest first. */
   readonly byMinute: readonly (readonly [at: number, sum: Sum])[]
   /** Most calls first. */
@@ -48,10 +50,12 @@ export async function summariseTraffic(
   const from = to - (filter.minutes - 1) * MINUTE_MS
   const byOperation = new Map<string, GrowingSum>()
   const byClient = new Map<string, GrowingSum>()
+  let byOthers = 0
   const selected = minutes.filter(({ at }) => at >= from && at <= to)
   const byMinute = await inSlices(selected, ({ at, counts }) => {
     const sum = newSum()
     for (const one of counts) {
+      if (one.client === OTHERS && matches({ ...one, client: filter.client ?? OTHERS })) byOthers += one.calls
       if (!matches(one)) continue
       for (const growing of [sum, sumIn(byOperation, one.operation), sumIn(byClient, one.client)]) add(growing, one)
     }
@@ -63,6 +67,7 @@ export async function summariseTraffic(
     from,
     to,
     all,
+    byOthers,
     byMinute: byMinute.filter(([, { calls }]) => calls > 0),
     byOperation: mostFirst(byOperation),
     byClient: mostFirst(byClient),

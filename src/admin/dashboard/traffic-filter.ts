@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
-import { OTHERS, type TrafficSnapshot, UNIDENTIFIED, UNKNOWN } from '../../observe/traffic.ts'
+import { MOST_CLIENTS, OTHERS, type TrafficSnapshot, UNIDENTIFIED, UNKNOWN } from '../../observe/traffic.ts'
+import { count } from './format.ts'
 import type { Html } from './layout.ts'
 import type { TrafficFilter } from './summarise-traffic.ts'
 
@@ -53,7 +54,7 @@ ${RANGES.map(([minutes, name]) => option(String(minutes), name, filter.minutes =
 </select></p>
 <p class="buttons"><button type="submit">Show</button> <a href="/traffic">Reset</a></p>
 </form>
-${totals.some(({ client }) => client === OTHERS) ? html`<p class="quiet">Clients beyond the first thousand are counted under <code>${OTHERS}</code>.</p>` : ''}
+${totals.some(({ client }) => client === OTHERS) ? html`<p class="quiet">Clients beyond the first ${count(MOST_CLIENTS)} since startup are counted under <code>${OTHERS}</code>.</p>` : ''}
 ${totals.some(({ client }) => client === UNIDENTIFIED) ? html`<p class="quiet">Calls whose client no login, no token from the gateway and no service has confirmed are counted under <code>${UNIDENTIFIED}</code>; the log has their addresses.</p>` : ''}`
 }
 

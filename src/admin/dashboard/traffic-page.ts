@@ -1,10 +1,12 @@
 import { html } from 'hono/html'
-import { time } from './format.ts'
+import { MOST_CLIENTS, OTHERS } from '../../observe/traffic.ts'
+import { ROOM } from '../../observe/traffic-minutes.ts'
+import { count, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
 import { callsOfThisReplica } from './of-replicas.ts'
 import { recentTraffic } from './recent-traffic.ts'
 import type { DashboardSources } from './sources.ts'
-import { summariseTraffic, type TrafficFilter } from './summarise-traffic.ts'
+import { summariseTraffic, type TrafficFilter, type TrafficSummary } from './summarise-traffic.ts'
 import { filterForm, rangeName } from './traffic-filter.ts'
 import { whoCallsWhat } from './who-calls-what.ts'
 
@@ -24,6 +26,7 @@ ${
     ? html`<p class="empty">The legacy interface has not been called yet. Calls count once they are answered; reload to update.</p>`
     : html`${filterForm(filter, operations, snapshot)}
 <h2>Calls in the ${rangeName(filter)}</h2>
+${othersOf(summary)}
 ${summary.all.calls === 0 ? noCalls : recentTraffic(summary, filter)}
 <h2>Calls since startup</h2>
 ${whoCallsWhat(summary, filter)}
@@ -33,6 +36,11 @@ ${notCalled(operations, new Set(snapshot.totals.map(({ operation }) => operation
 }
 
 const noCalls = html`<p class="empty">No calls match this filter. Try a longer time, or <a href="/traffic">all calls</a>.</p>`
+
+function othersOf({ byOthers }: TrafficSummary): Html | '' {
+  if (byOthers === 0) return ''
+  return html`<p class="quiet">Calls under <code>${OTHERS}</code> in this time: ${count(byOthers)}. Each minute counts the first ${ROOM} pairs of client and operation by name, and all further calls under <code>${OTHERS}</code>; so a client may have made more calls than are shown here. <em>Calls since startup</em> counts each of the first ${count(MOST_CLIENTS)} clients completely.</p>`
+}
 
 function notCalled(operations: readonly string[], called: ReadonlySet<string>): Html | '' {
   const silent = operations.filter((operation) => !called.has(operation))

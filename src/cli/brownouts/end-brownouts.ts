@@ -2,7 +2,6 @@ import type { Ended } from '../../cutover/brownout/current-brownouts.ts'
 import { AdminPortError, type AdminPortOptions } from '../admin-port.ts'
 import { askCutover, orCouldNotAsk } from '../cutover/ask-cutover.ts'
 import { loginName } from '../cutover/give-order.ts'
-import { print } from '../print.ts'
 import { printableJson } from '../printable.ts'
 
 export interface EndOptions extends AdminPortOptions {
@@ -25,7 +24,7 @@ export const endBrownouts = (options: EndOptions): Promise<number> =>
       return REFUSED
     }
     const ended = asked.answer as Ended
-    print(json === true ? `${printableJson(ended)}\n` : `${inWords(ended)}\n`)
+    process.stdout.write(json === true ? `${printableJson(ended)}\n` : `${inWords(ended)}\n`)
     return 0
   })
 

@@ -1,8 +1,7 @@
-import type { BrownoutReport, BrownoutsReport } from '../../cutover/brownout/brownout-report.ts'
+import { type BrownoutReport, type BrownoutsReport, isCut } from '../../cutover/brownout/brownout-report.ts'
 import { AdminPortError, type AdminPortOptions } from '../admin-port.ts'
 import { aligned } from '../aligned.ts'
 import { askCutover, orCouldNotAsk } from '../cutover/ask-cutover.ts'
-import { print } from '../print.ts'
 import { printable, printableJson } from '../printable.ts'
 
 export interface ListOptions extends AdminPortOptions {
@@ -26,10 +25,10 @@ const IS_NUMBER = [true, false, false, false, false, false, true, true, true]
 export const listBrownouts = (options: ListOptions): Promise<number> =>
   orCouldNotAsk(async () => {
     const report = reportIn(await askCutover('brownouts', options))
-    if (options.json === true) print(`${printableJson(report)}\n`)
+    if (options.json === true) process.stdout.write(`${printableJson(report)}\n`)
     else if (report.brownouts.length === 0)
-      print('There are no brownouts. Brownouts are defined in the rollout file.\n')
-    else print(`${tableOf(report).join('\n')}\n`)
+      process.stdout.write('There are no brownouts. Brownouts are defined in the rollout file.\n')
+    else process.stdout.write(`${tableOf(report).join('\n')}\n`)
     return 0
   })
 
@@ -46,13 +45,17 @@ const tableOf = ({ brownouts, since, incomplete }: BrownoutsReport): readonly st
 
 function rowOf(brownout: BrownoutReport): readonly string[] {
   const { n, state, from, until, percent, of, status, operations, clients } = brownout
-  const those = (counted: 'refused' | 'since'): string =>
-    state === 'to come' || (counted === 'since' && state === 'under way')
-      ? '–'
-      : String(clients.filter((client) => client[counted] > 0).length)
+  const said = (number: number, isLeast: boolean): string =>
+    `${isLeast ? 'at least ' : ''}${number.toLocaleString('en-US')}`
+  const those = (counted: 'refused' | 'since'): string => {
+    if (state === 'to come' || (counted === 'since' && state === 'under way')) return '–'
+    const number = clients.filter((client) => client[counted] > 0).length
+    // Clients that have called since are listed first.
+    return said(number, isCut(brownout) && (counted === 'refused' || number === clients.length))
+  }
   return [
     ...[String(n), state, when(from), when(until), `${percent} % of ${of}, ${status}`],
-    ...[operations.includes('*') ? 'all' : operations.join(', '), String(clients.length)],
+    ...[operations.includes('*') ? 'all' : operations.join(', '), said(clients.length, isCut(brownout))],
     ...[those('refused'), those('since')],
   ].map(printable)
 }

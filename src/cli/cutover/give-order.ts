@@ -2,7 +2,6 @@ import { userInfo } from 'node:os'
 import type { Action } from '../../cutover/order.ts'
 import type { CutoverReport } from '../../cutover/report.ts'
 import { AdminPortError, type AdminPortOptions } from '../admin-port.ts'
-import { print } from '../print.ts'
 import { printable, printableJson } from '../printable.ts'
 import { askCutover, orCouldNotAsk } from './ask-cutover.ts'
 
@@ -31,7 +30,7 @@ export const giveOrder = (action: Action, operation: string, options: OrderOptio
       return REFUSED
     }
     const report = asked.answer as CutoverReport
-    print(json === true ? `${printableJson(report)}\n` : `${printable(operation)}: ${inWords(report)}\n`)
+    process.stdout.write(json === true ? `${printableJson(report)}\n` : `${printable(operation)}: ${inWords(report)}\n`)
     return 0
   })
 

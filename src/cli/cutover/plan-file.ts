@@ -4,7 +4,6 @@ import type { Verdict } from '../../compare/tally/verdict.ts'
 import type { CutoverReport } from '../../cutover/report.ts'
 import { AdminPortError, type AdminPortOptions, adminUrl, askAdmin } from '../admin-port.ts'
 import { aligned } from '../aligned.ts'
-import { print } from '../print.ts'
 import { printable } from '../printable.ts'
 import { orExitCode } from '../rollout/or-exit-code.ts'
 import { hasLegacy, readRollout } from '../rollout/read-rollout.ts'
@@ -33,7 +32,7 @@ export const planFile = (file: string, options: AdminPortOptions): Promise<numbe
       return [id, heard === undefined ? 'not known' : now, forecast(operation, rollout.of(id), known, there)]
     })
     const table = aligned([HEADINGS, ...rows], [false, false, false])
-    print(`${table.map((cells) => printable(cells.join('  ').trimEnd())).join('\n')}\n`)
+    process.stdout.write(`${table.map((cells) => printable(cells.join('  ').trimEnd())).join('\n')}\n`)
   })
 
 /** Asks where plans stand, and what is proven. Undefined: no gateway answers where one is configured to listen. */

@@ -3,7 +3,6 @@ import { countsInWords } from '../../cutover/counts-in-words.ts'
 import type { AuditEntry } from '../../cutover/event.ts'
 import type { AdminPortOptions } from '../admin-port.ts'
 import type { Style } from '../explain/write-lines.ts'
-import { print } from '../print.ts'
 import { printable, printableJson } from '../printable.ts'
 import { askCutover, orCouldNotAsk } from './ask-cutover.ts'
 
@@ -34,9 +33,10 @@ export const showAudit = ({ operation, limit, before, ...options }: AuditOptions
     const { entries, next } = asked.answer as AuditPage
     const style: Style = (format, text) => styleText(format, text, { stream: process.stdout })
     const older = next === null ? [] : [style('dim', `For older decisions: --before '${printable(next)}'`), '']
-    if (options.json === true) print(`${printableJson(asked.answer)}\n`)
-    else if (entries.length === 0) print('There are no decisions.\n')
-    else print([...older, ...entries.toReversed().flatMap((entry) => linesOf(entry, style)), ''].join('\n'))
+    if (options.json === true) process.stdout.write(`${printableJson(asked.answer)}\n`)
+    else if (entries.length === 0) process.stdout.write('There are no decisions.\n')
+    else
+      process.stdout.write([...older, ...entries.toReversed().flatMap((entry) => linesOf(entry, style)), ''].join('\n'))
     return 0
   })
 

@@ -4,7 +4,6 @@ import type { CutoverReport } from '../../cutover/report.ts'
 import { AdminPortError, type AdminPortOptions } from '../admin-port.ts'
 import { aligned } from '../aligned.ts'
 import type { Style } from '../explain/write-lines.ts'
-import { print } from '../print.ts'
 import { printable, printableJson } from '../printable.ts'
 import { askCutover, orCouldNotAsk } from './ask-cutover.ts'
 
@@ -38,9 +37,10 @@ export const showStatus = (operation: string | undefined, options: StatusOptions
       return REFUSED
     }
     const style: Style = (format, text) => styleText(format, text, { stream: process.stdout })
-    if (options.json === true) print(`${printableJson(reports)}\n`)
-    else if (reports.length === 0) print('No operation has a plan. Plans are defined in the rollout file.\n')
-    else print(`${tableOf(reports, style).join('\n')}\n`)
+    if (options.json === true) process.stdout.write(`${printableJson(reports)}\n`)
+    else if (reports.length === 0)
+      process.stdout.write('No operation has a plan. Plans are defined in the rollout file.\n')
+    else process.stdout.write(`${tableOf(reports, style).join('\n')}\n`)
     return 0
   })
 

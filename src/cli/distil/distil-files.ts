@@ -32,8 +32,6 @@ export const distilFiles = (given: readonly string[], options: DistilOptions): P
   distil(given, options).catch(sayWhy)
 
 async function distil(given: readonly string[], options: DistilOptions): Promise<number> {
-  // A reader such as head may close the pipe early, which is not an error.
-  process.stdout.on('error', () => undefined)
   const config = readDistilConfig()
   const { sources, translate, ids } = buildDistil(config)
   const { max, only } = settingsOf(options, ids)

@@ -1,7 +1,6 @@
 import { readAdminPortConfig } from '../../app/command-config.ts'
 import { AdminPortError, type AdminPortOptions, adminUrl, askAdmin } from '../admin-port.ts'
 import { messageIn, orCouldNotAsk, unanswered } from '../cutover/ask-cutover.ts'
-import { print } from '../print.ts'
 import { printable } from '../printable.ts'
 
 export interface GuideOptions extends AdminPortOptions {
@@ -19,7 +18,7 @@ export const showGuide = (client: string, { format, admin, token }: GuideOptions
       throw error instanceof AdminPortError ? error : unanswered(url, error as NodeJS.ErrnoException, false)
     })
     if (status === 200) {
-      print(withoutControls(text))
+      process.stdout.write(withoutControls(text))
       return 0
     }
     const message = messageIn(text)

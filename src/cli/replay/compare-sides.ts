@@ -58,8 +58,6 @@ export const compareSides = (options: ReplayOptions, open: () => Promise<Source>
   compare(options, open).catch(sayWhy)
 
 async function compare(options: ReplayOptions, open: () => Promise<Source>): Promise<number> {
-  // A reader such as head may close the pipe early, which is not an error.
-  process.stdout.on('error', () => undefined)
   const config = readCommandConfig()
   const settings = settingsOf(options, config)
   const replay = buildReplay(config, settings, rolloutOf(config.rolloutFile))

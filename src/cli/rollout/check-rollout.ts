@@ -1,6 +1,5 @@
 import { operations } from '../../../mappings/index.ts'
 import { readRolloutConfig } from '../../app/command-config.ts'
-import { print } from '../print.ts'
 import { printable } from '../printable.ts'
 import { describeRollout } from './describe-rollout.ts'
 import { orExitCode } from './or-exit-code.ts'
@@ -11,5 +10,5 @@ export const checkRollout = (file: string): Promise<number> =>
   orExitCode(async () => {
     const config = readRolloutConfig()
     const lines = describeRollout(readRollout(file, config), operations, hasLegacy(config))
-    print(`${lines.map(printable).join('\n')}\n`)
+    process.stdout.write(`${lines.map(printable).join('\n')}\n`)
   })

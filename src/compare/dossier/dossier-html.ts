@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { html } from 'hono/html'
-import { plural } from '../report/report-words.ts'
 import { badge, facts, type Html, standingAlone, table, time } from '../report/standing-alone.ts'
 import type { Caller, Dossier } from './dossier.ts'
 import { historyOfCutover } from './dossier-html-history.ts'
@@ -66,7 +65,7 @@ function callersTable(clients: readonly Caller[], since: string): Html {
   if (clients.length === 0) return html`<p class="empty">Nobody has called since ${time(since)}.</p>`
   const shown = clients.slice(0, MOST_CALLERS)
   const others = clients.length - shown.length
-  return html`<p>Counted since ${time(since)}.${others === 0 ? '' : ` The JSON file lists ${plural(others, 'other client')}.`}</p>
+  return html`<p>Counted since ${time(since)}.${others === 0 ? '' : ` The JSON file has ${others} more.`}</p>
 ${table(
   'Clients, the latest first',
   [

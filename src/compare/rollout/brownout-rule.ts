@@ -18,6 +18,9 @@ export interface BrownoutRule {
   readonly why: string
 }
 
+/** The most clients that are listed for a brownout. If so many are, there may be more. */
+export const MOST_LISTED = 1_000
+
 /** A longer brownout would be an outage. */
 const LONGEST_HOURS = 24
 const HOUR_MS = 3_600_000

@@ -1,4 +1,4 @@
-import type { BrownoutRule } from '../../compare/rollout/brownout-rule.ts'
+import { type BrownoutRule, MOST_LISTED } from '../../compare/rollout/brownout-rule.ts'
 import { type Brownout, type BrownoutState, stateOf } from './brownout.ts'
 import type { CallsByClient } from './client-calls.ts'
 
@@ -21,6 +21,9 @@ export interface BrownoutsReport {
   /** In the order of the rollout file. */
   readonly brownouts: readonly BrownoutReport[]
 }
+
+/** Whether there may be more clients than a report lists. */
+export const isCut = ({ clients }: Pick<BrownoutReport, 'clients'>): boolean => clients.length >= MOST_LISTED
 
 /** Reports a brownout as it is at a time. */
 export const reportBrownout = (brownout: Brownout, now: number, calls: CallsByClient): BrownoutReport => ({

@@ -1,3 +1,4 @@
+import { MOST_LISTED } from '../../compare/rollout/brownout-rule.ts'
 import { type Brownout, concerns, mayHit } from './brownout.ts'
 import { type CallsByClient, type ClientCalls, NO_CALLS } from './client-calls.ts'
 
@@ -7,8 +8,6 @@ export interface UsageRow {
   readonly client: string
   readonly calls: number
 }
-
-const MOST_CLIENTS = 1_000
 
 /** Returns the clients that a brownout to come may hit, by the usage so far: the most calls first. @param notClients counted together. */
 export function mayBeHit({ rule }: Brownout, usage: readonly UsageRow[], notClients: readonly string[]): CallsByClient {
@@ -22,7 +21,7 @@ export function mayBeHit({ rule }: Brownout, usage: readonly UsageRow[], notClie
     hit.set(client, isConcerned)
     if (!isConcerned) continue
     const known = before.get(client)
-    if (known === undefined && (before.size >= MOST_CLIENTS || notClients.includes(client))) others += calls
+    if (known === undefined && (before.size >= MOST_LISTED || notClients.includes(client))) others += calls
     else before.set(client, (known ?? 0) + calls)
   }
   return {

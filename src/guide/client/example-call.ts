@@ -3,11 +3,12 @@ import { JsonError } from '../../engine/json/json-bytes.ts'
 import type { LegacyInput, V1Call } from '../../engine/translate-request.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import { indented } from '../describe/indented.ts'
+import { requestExample } from '../describe/request-example.ts'
 import { AUTHORIZATION } from '../explain/explain-curl.ts'
 import { shownBody, withoutSecrets } from '../explain/explain-secrets.ts'
 import type { GuideCall } from './client-guide.ts'
 import { bodyWithPlaceholders, queryWithPlaceholders } from './placeholders.ts'
-import { requestExample, restrictedExample } from './restrict-example.ts'
+import { restrictedExample } from './restrict-example.ts'
 import { countOf, type UsedOperation } from './used-operation.ts'
 
 /** The legacy call that a guide shows, and the v1 call that the engine makes of it. */

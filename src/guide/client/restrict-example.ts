@@ -1,19 +1,7 @@
 import type { Marks } from '../../exchange/seen.ts'
 import type { Operation } from '../../mapping/operation.ts'
-import { objectOf, parameterSamples, sampleOf } from '../describe/describe-example.ts'
+import { isObject, type Json } from '../describe/request-example.ts'
 import { explain } from '../lines/explain.ts'
-
-type Json = Readonly<Record<string, unknown>>
-
-/** Returns the mapping's example in the form of the legacy request: the members of the body, or the query. Undefined: it has none. */
-export function requestExample({ request, example }: Operation): Json | undefined {
-  if (request.kind === 'pass-through') return undefined
-  const given = example?.request ?? {}
-  if (request.kind === 'body') return merged(sampleOf(request.shape, 'legacy') as Json, given)
-  const isQuery = request.kind === 'query-parameters'
-  const samples = parameterSamples(request.parameters)
-  return merged(isQuery ? Object.fromEntries(samples) : (objectOf(samples) as Json), given)
-}
 
 /**
  * Returns the part of an example that a client sends. Members that no line of the mapping knows stay, because it is not known whether the
@@ -44,18 +32,3 @@ export function restrictedExample(mapping: Operation, example: Json, sent: Marks
     )
   return restrictObject(example, '')
 }
-
-/** Adds what only the sample has: the mapping's own values are better. */
-function merged(sample: Json, example: Json): Json {
-  const all = Object.entries(sample).map(([name, value]) => [name, mergedValue(value, example[name])])
-  return { ...example, ...Object.fromEntries(all) }
-}
-
-function mergedValue(sample: unknown, example: unknown): unknown {
-  if (example === undefined) return sample
-  if (isObject(sample) && isObject(example)) return merged(sample, example)
-  if (!Array.isArray(sample) || !Array.isArray(example) || !isObject(sample[0])) return example
-  return example.map((item) => (isObject(item) ? merged(sample[0], item) : item))
-}
-
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)

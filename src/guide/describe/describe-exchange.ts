@@ -6,8 +6,9 @@ import type { RewriteContext } from '../../engine/rewrite/rewrite-options.ts'
 import type { V1Call } from '../../engine/translate-request.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import type { Shape } from '../../mapping/shape.ts'
-import { objectOf, parameterSamples, sampleOf } from './describe-example.ts'
+import { sampleOf } from './describe-example.ts'
 import { indented } from './indented.ts'
+import { requestExample } from './request-example.ts'
 
 /** One message in both interfaces, translated by the engine itself. */
 export interface Translated {
@@ -59,12 +60,11 @@ export function exampleAnswer(operation: CompiledOperation, all: readonly Compil
 }
 
 /** Generates what a legacy client could send: every member of the mapping. */
-export function legacySent({ request }: Operation): { readonly query: string; readonly body: unknown } {
-  if (request.kind === 'body') return { query: '', body: sampleOf(request.shape, 'legacy') }
-  if (request.kind === 'body-parameters') return { query: '', body: objectOf(parameterSamples(request.parameters)) }
-  if (request.kind === 'pass-through') return { query: '', body: undefined }
-  const samples = parameterSamples(request.parameters).map(([name, value]): [string, string] => [name, String(value)])
-  return { query: new URLSearchParams(samples).toString(), body: undefined }
+export function legacySent(mapping: Operation): { readonly query: string; readonly body: unknown } {
+  const members = requestExample(mapping)
+  if (mapping.request.kind !== 'query-parameters') return { query: '', body: members }
+  const texts = Object.entries(members ?? {}).map(([name, value]): [string, string] => [name, String(value)])
+  return { query: new URLSearchParams(texts).toString(), body: undefined }
 }
 
 /** Returns the query of a call with its paging, which the call keeps apart. For a whole list, that of the first page. */

@@ -43,15 +43,24 @@ export async function disturb(fault: Disturbance, { carryOut, errorOf, connectio
   }
 }
 
+/** An answer, and the differences that changed it. */
+interface Differing {
+  readonly answer: Response
+  readonly made: readonly Difference[]
+}
+
 /** Applies the differences to an answer. Leaves an answer that is not JSON unchanged. */
-export async function differ(answer: Response, differences: readonly Difference[]): Promise<Response> {
-  if (!isJson(answer)) return answer
-  const body = differences.reduce<unknown>(
-    (value, difference) =>
-      editAt(value, readPath(difference.at), () => (difference.kind === 'change' ? difference.to : gone)),
-    await answer.json(),
-  )
-  return withBody(answer, JSON.stringify(body))
+export async function differ(answer: Response, differences: readonly Difference[]): Promise<Differing> {
+  if (!isJson(answer)) return { answer, made: [] }
+  let body = await answer.text()
+  const made: Difference[] = []
+  for (const difference of differences) {
+    const edit = () => (difference.kind === 'change' ? difference.to : gone)
+    const edited = JSON.stringify(editAt(JSON.parse(body), readPath(difference.at), edit))
+    if (edited !== body) made.push(difference)
+    body = edited
+  }
+  return { answer: withBody(answer, body), made }
 }
 
 function isJson({ headers, body }: Response): boolean {

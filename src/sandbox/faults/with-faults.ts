@@ -43,7 +43,9 @@ async function answer(face: Face, request: Request, connection: HttpBindings, fa
   const { disturbance, differences } = faults
   const carryOut = async () => {
     const usual = await face.fetch(request)
-    return differences.length === 0 ? usual : mark(await differ(usual, differences), differences)
+    if (differences.length === 0) return usual
+    const { answer, made } = await differ(usual, differences)
+    return mark(answer, made)
   }
   if (disturbance === undefined) return carryOut()
   const errorOf = (status: number) => face.errorOf(status, request)

@@ -7,6 +7,7 @@ export type Message = Readonly<Record<Language, string>>
 export const messages = {
   required: { tr: 'Bu alan zorunludur.', en: 'This field is required.' },
   empty: { tr: 'Bu alan boş olamaz.', en: 'This field must not be empty.' },
+  notNull: { tr: 'null olamaz.', en: 'Must not be null.' },
   text: { tr: 'Tek bir metin olmalıdır.', en: 'Must be a single string.' },
   number: { tr: 'Bir sayı olmalıdır.', en: 'Must be a number.' },
   wholeNumber: { tr: 'Bir tam sayı olmalıdır.', en: 'Must be a whole number.' },

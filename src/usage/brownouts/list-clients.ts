@@ -1,3 +1,4 @@
+import { MOST_LISTED } from '../../compare/rollout/brownout-rule.ts'
 import { inSlices } from '../../observe/in-slices.ts'
 import { OTHERS, UNIDENTIFIED } from '../../observe/traffic.ts'
 import { addCounts, type BrownoutCalls, type BrownoutQuery, type Counts, newCounts } from './brownout-calls.ts'
@@ -17,7 +18,6 @@ export interface ClientList {
   isCut: boolean
 }
 
-const MOST_CLIENTS = 1_000
 const NO_CLIENTS: ReadonlySet<string> = new Set([OTHERS, UNIDENTIFIED])
 
 const newList = (): ClientList => ({ clients: new Map(), others: newCounts(), isCut: false })
@@ -42,9 +42,9 @@ export async function listClients(
       }
     }
     // Sorting each time that one client more comes would take long.
-    await cutAbove(2 * MOST_CLIENTS)
+    await cutAbove(2 * MOST_LISTED)
   }
-  await cutAbove(MOST_CLIENTS)
+  await cutAbove(MOST_LISTED)
   return lists
 }
 
@@ -61,7 +61,7 @@ export async function withRows(
       const more = calls.get(key)
       if (more !== undefined) addTo(list, client, more)
     }
-    cut(list, MOST_CLIENTS)
+    cut(list, MOST_LISTED)
     return {
       clients: ranked(list).map(([client, counts]) => ({ client, ...shown(counts) })),
       others: shown(list.others),
@@ -81,7 +81,7 @@ function addTo({ clients, others, isCut }: ClientList, client: string, more: Bro
 /** Cuts a list of more than `most` clients. */
 function cut(list: ClientList, most: number): void {
   if (list.clients.size <= most) return
-  for (const [client, counts] of ranked(list).slice(MOST_CLIENTS)) {
+  for (const [client, counts] of ranked(list).slice(MOST_LISTED)) {
     addCounts(list.others, counts)
     list.clients.delete(client)
   }

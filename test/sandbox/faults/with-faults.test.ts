@@ -246,6 +246,17 @@ describe('differences', () => {
       body: '{"countryId":57}',
     })
     expect([response.status, await response.text()]).toEqual([204, ''])
+    expect(response.headers.get('X-Sandbox-Fault')).toBeNull()
+  })
+
+  test('are named in the header only where they changed something', async () => {
+    await sandbox.set({ path: invoiceList, kind: 'remove', at: 'data[].nothing' })
+    await sandbox.set({ path: invoiceList, kind: 'change', at: 'pagination.page', to: 1 })
+    const response = await sandbox.invoices()
+    expect(response.headers.get('X-Sandbox-Fault')).toBeNull()
+    expect(await response.json()).toMatchObject({ data: [{}], pagination: { page: 1 } })
+    await sandbox.set({ path: invoiceList, kind: 'remove', at: 'data' })
+    expect((await sandbox.invoices()).headers.get('X-Sandbox-Fault')).toBe('remove')
   })
 })
 
