@@ -96,9 +96,9 @@ export class MemoryBudget {
     return fits
   }
 
-  /** Releases `bytes`, or all that the holder has. */
+  /** Releases `bytes`, but no more than the holder has; left out: all of that. */
   letGo(holder: Holder, bytes = holder.held): void {
-    this.#add(holder, -bytes)
+    this.#add(holder, -Math.min(bytes, holder.held))
     if (this.#waiting.size > 0) this.#admitWaiting()
   }
 
