@@ -16,7 +16,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/reference': ['src/upstream'],
   'src/observe': ['src/exchange'],
   'src/gateway': [
-    ...['mappings', 'src/mapping', 'src/engine', 'src/exchange'],
+    ...['mappings', 'src/mapping', 'src/engine', 'src/exchange', 'src/http'],
     ...['src/upstream', 'src/reference', 'src/observe'],
   ],
   'src/guide': ['src/mapping', 'src/engine', 'src/exchange', 'src/gateway', 'src/look'],

@@ -13,6 +13,8 @@ import { standardHeaders } from '../gateway/standard-headers.ts'
 import { trustedProxies } from '../gateway/trusted-proxies.ts'
 import { type LegacyAddress, originOf } from '../guide/describe/describe-servers.ts'
 import { snippetsOf } from '../guide/snippets/snippets-of.ts'
+import type { RawAnswer } from '../http/raw-answer.ts'
+import type { Unreadable } from '../http/unreadable.ts'
 import type { Operation } from '../mapping/operation.ts'
 import type { ConnectionRow } from '../observe/metrics/connection-metrics.ts'
 import type { Observe } from '../observe/observe-call.ts'
@@ -53,6 +55,8 @@ export interface Services {
 export interface BuiltGateway {
   /** Answers the legacy interface. */
   readonly legacy: ReturnType<typeof getRequestListener>
+  /** Makes the answer to what a client of the legacy interface sent in place of a request, and logs it. */
+  refuseUnreadable(sent: Unreadable): RawAnswer
   /** Answers the admin port. */
   readonly admin: ReturnType<typeof getRequestListener>
   /**
@@ -193,12 +197,26 @@ export async function buildGateway(
       legacyAddress: () => legacyAddress,
     },
   })
+  const refuse = unreadableRefuser(
+    { ...headersOf(undefined), ...(namesAnswerer && { [ANSWERED_BY]: 'gateway' }) },
+    gateway.messages,
+  )
   return {
     legacy: getRequestListener(legacy.fetch, {
       // HTTP/1.0 requires no Host, and nothing here depends on it.
       hostname: 'localhost',
-      errorHandler: unreadableRefuser({ ...headersOf(undefined), ...(namesAnswerer && { [ANSWERED_BY]: 'gateway' }) }),
+      errorHandler: () => {
+        const { headers, body } = refuse({ status: 400, code: '' })
+        return new Response(body, { status: 400, headers })
+      },
     }),
+    refuseUnreadable(sent) {
+      const answer = refuse(sent)
+      const { status, code: reason, peer, isAnswered } = sent
+      const requestId = answer.headers['x-request-id']
+      log.info({ ...(isAnswered && { requestId, status }), reason, peer }, 'a request could not be read')
+      return answer
+    },
     // Probes over HTTP/1.0 send no Host either; `ownName` says which requests may omit it.
     admin: getRequestListener(admin.fetch, { hostname: 'localhost' }),
     listensAt: (address, counts) => {

@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino'
 import { messages } from '../../mappings/index.ts'
-import type { ConnectionCounts } from '../http/connections.ts'
+import type { ConnectionCounts, RefuseUnreadable } from '../http/connections.ts'
 import { listen } from '../http/listen.ts'
 import { openLogLines } from '../observe/log-lines.ts'
 import type { Sandbox } from '../sandbox/start-sandbox.ts'
@@ -72,6 +72,7 @@ export async function startGateway(
       listen(whenBuilt(building, 'legacy'), config.host, config.port, 'HOST, PORT', {
         keepAliveMs,
         maxBodyBytes,
+        refuseUnreadable: refuserWhenBuilt(building),
         connections: { ...files.clients, refusal: NO_ROOM, onFull: logFull(log) },
         sockets: SOCKETS,
       }),
@@ -139,6 +140,18 @@ function whenBuilt(building: Promise<BuiltGateway>, face: 'legacy' | 'admin'): B
   built.catch(() => undefined)
   return (incoming, outgoing) =>
     answer === undefined ? built.then((listener) => listener(incoming, outgoing)) : answer(incoming, outgoing)
+}
+
+/** Refuses what is no request. Until the gateway is built, the answer has no body. */
+function refuserWhenBuilt(building: Promise<BuiltGateway>): RefuseUnreadable {
+  let built: BuiltGateway | undefined
+  building.then(
+    (gateway) => {
+      built = gateway
+    },
+    () => undefined,
+  )
+  return (sent) => built?.refuseUnreadable(sent) ?? { headers: {}, body: '' }
 }
 
 /**

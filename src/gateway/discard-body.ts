@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 import type { HttpBindings } from '@hono/node-server'
 import type { MiddlewareHandler } from 'hono'
+import { closeGently } from '../http/close-gently.ts'
 
-/** How long a client may go on writing once its answer is sent or ready. */
+/** How long a client may go on writing once its answer is ready. */
 const PATIENCE_MS = 2_000
 
 /**
@@ -31,23 +31,6 @@ export function discardBody(incoming: IncomingMessage, limit: number): boolean |
     incoming.unpipe().on('data', onData).on('end', onGone).on('error', onGone).on('close', onGone)
     incoming.resume()
   })
-}
-
-/**
- * Closes the connection after this answer in two steps (RFC 9112 section 9.6), so that a client that is still writing
- * is not reset before it has read the answer. Discards what it writes meanwhile, for two seconds at most.
- */
-export function closeGently(socket: Socket): void {
-  const { destroySoon } = socket
-  // Node calls this after an answer with "Connection: close".
-  socket.destroySoon = () => {
-    // No longer HTTP: nothing after the body is parsed as a request.
-    socket.removeAllListeners('data').on('data', () => undefined)
-    socket.resume()
-    socket.end()
-    const timeout = setTimeout(() => destroySoon.call(socket), PATIENCE_MS)
-    socket.once('end', () => destroySoon.call(socket)).once('close', () => clearTimeout(timeout))
-  }
 }
 
 /**

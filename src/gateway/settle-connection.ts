@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { closeGently, discardBody } from './discard-body.ts'
+import { closeGently } from '../http/close-gently.ts'
+import { discardBody } from './discard-body.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 
 /**

@@ -23,6 +23,7 @@ export function writeAnswer(
 ): Response | Promise<Response> {
   const { status, body } = answer
   const headers: Record<string, string | string[]> = {
+    ...dispositionOf(answer),
     ...headersOf(call.operation),
     'x-request-id': call.request.requestId,
     ...answer.headers,
@@ -48,6 +49,19 @@ export function writeAnswer(
     status,
     headers: headers as Record<string, string>,
   })
+}
+
+/**
+ * Returns the headers that must come first if an answer has a `Content-Disposition`. Once Node knows the length of the body, it takes the
+ * bytes of that header for UTF-8, and refuses to write what is not ASCII.
+ */
+function dispositionOf({ headers, body }: LegacyAnswer): Record<string, string | string[]> | undefined {
+  const { 'content-disposition': disposition } = headers
+  if (disposition === undefined) return undefined
+  return {
+    'content-disposition': disposition,
+    ...(body instanceof Uint8Array && { 'content-length': String(body.length) }),
+  }
 }
 
 const pairsOf = (headers: Readonly<Record<string, string | string[]>>): [string, string][] =>

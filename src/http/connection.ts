@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { closeGently, stopParsing } from './close-gently.ts'
 import type { ConnectionLine } from './connection-line.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
@@ -42,6 +43,8 @@ export class Connection {
   #newest: ServerResponse | undefined
   #bytesWhenIdle = 0
   #isWatched = false
+  /** The answer to what is no request; empty: none. Undefined: all that arrived could be read. */
+  #refusal: string | undefined
 
   constructor(socket: Socket, owner: ConnectionOwner) {
     this.socket = socket
@@ -68,6 +71,28 @@ export class Connection {
   /** Sends "Connection: close" in the last answer under way, unless its head has been sent. */
   closeAfterNewest(): void {
     if (this.#newest !== undefined) this.#newest.shouldKeepAlive = false
+  }
+
+  /** Whether bytes have arrived that are no request. */
+  get isBroken(): boolean {
+    return this.#refusal !== undefined
+  }
+
+  /**
+   * Reads no more, because what arrived is no request, and nothing that follows may be taken for one. Answers the calls under way in full,
+   * then closes the connection.
+   * @param refuse returns the answer to what arrived. It is not sent (`isAnswered` is false) after calls whose requests are complete: the
+   *   last of their answers says that the connection is closed.
+   */
+  breakOff(refuse: (isAnswered: boolean) => string): void {
+    const isAnswered = this.#isCut || this.#unanswered === 0
+    const refusal = refuse(isAnswered)
+    this.#refusal = isAnswered ? refusal : ''
+    if (!isAnswered) this.closeAfterNewest()
+    stopParsing(this.socket)
+    this.#pause()
+    closeGently(this.socket)
+    this.#closeIfAnswered()
   }
 
   /** Drops the calls that are held back, because the client is gone. */
@@ -101,7 +126,8 @@ export class Connection {
       next.handler(next.request, next.response)
       // The last call may still need the rest of its body.
       if (this.#held.length === 0) this.socket.resume()
-    } else if (this.#underWay === 0) {
+    } else if (this.isBroken) this.#closeIfAnswered()
+    else if (this.#underWay === 0) {
       this.#newest = undefined
       this.#bytesWhenIdle = this.socket.bytesRead
       this.idleSince = performance.now()
@@ -111,12 +137,33 @@ export class Connection {
 
   #hold(request: IncomingMessage, response: ServerResponse, handler: Handler): void {
     this.#held.push({ request, response, handler })
+    this.#pause()
+  }
+
+  #pause(): void {
     this.socket.pause()
     if (this.#isWatched) return
     this.#isWatched = true
     // Reading a request's body resumes the socket.
     this.socket.on('resume', () => {
-      if (this.#held.length > 0) this.socket.pause()
+      if (this.#held.length > 0 || (this.isBroken && this.socket.writable)) this.socket.pause()
     })
+  }
+
+  get #unanswered(): number {
+    return this.#underWay + this.#held.length
+  }
+
+  /** Whether the newest request itself has not arrived whole, and nothing has answered it. */
+  get #isCut(): boolean {
+    return this.#newest !== undefined && !this.#newest.req.complete && !this.#newest.headersSent
+  }
+
+  /** Closes the connection once only a call is left whose request will never be whole. */
+  #closeIfAnswered(): void {
+    const isCut = this.#isCut
+    if (this.#unanswered > (isCut ? 1 : 0)) return
+    if (this.#refusal !== '' && (isCut || this.#newest === undefined)) this.socket.write(this.#refusal ?? '')
+    this.socket.destroySoon()
   }
 }

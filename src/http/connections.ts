@@ -3,7 +3,9 @@ import type { Socket } from 'node:net'
 import { Bag } from './bag.ts'
 import { Connection, type ConnectionOwner, type Handler } from './connection.ts'
 import { ConnectionLine } from './connection-line.ts'
+import { type RawAnswer, rawAnswer } from './raw-answer.ts'
 import { turnAway } from './turn-away.ts'
+import { type Unreadable, unreadableOf } from './unreadable.ts'
 import { WaitingRoom } from './waiting-room.ts'
 
 export interface ConnectionLimits {
@@ -22,6 +24,9 @@ export interface ConnectionOptions extends ConnectionLimits {
   readonly onFull?: ((isFull: boolean, counts: ConnectionCounts) => void) | undefined
 }
 
+/** Makes the answer to what cannot be read as a request. */
+export type RefuseUnreadable = (sent: Unreadable) => RawAnswer
+
 export interface ConnectionCounts {
   /** Connections being served. */
   readonly open: number
@@ -30,6 +35,8 @@ export interface ConnectionCounts {
   /** Totals so far: idle connections closed to make room, and new ones turned away for lack of room. */
   readonly closedIdle: number
   readonly turnedAway: number
+  /** The number of connections closed so far because what arrived could not be read as a request. */
+  readonly unreadable: number
 }
 
 /** How long a new connection waits for room. */
@@ -51,6 +58,7 @@ type Kept = Socket & { [CONNECTION]?: Connection }
  */
 export class Connections implements ConnectionOwner {
   readonly #options: ConnectionOptions
+  readonly #refuseUnreadable: RefuseUnreadable
   readonly #all = new Bag<Connection>()
   /** Idle: all calls so far are answered. Fresh: no call so far. */
   readonly #idle = new ConnectionLine()
@@ -59,14 +67,16 @@ export class Connections implements ConnectionOwner {
   #leaving = 0
   #closedIdle = 0
   #turnedAway = 0
+  #unreadable = 0
   #isFull = false
   #lookTimer: NodeJS.Timeout | undefined
   #accepted = 0
   closesAfterAnswer = false
   #lastLeftAt = Number.NEGATIVE_INFINITY
 
-  constructor(options: ConnectionOptions) {
+  constructor(options: ConnectionOptions, refuseUnreadable: RefuseUnreadable = () => ({ headers: {}, body: '' })) {
     this.#options = options
+    this.#refuseUnreadable = refuseUnreadable
     this.#waiting = new WaitingRoom(options.maxWaiting, MAX_WAIT_MS, (socket) => this.#turnAway(socket))
   }
 
@@ -77,6 +87,7 @@ export class Connections implements ConnectionOwner {
       waiting: this.#waiting.size,
       closedIdle: this.#closedIdle,
       turnedAway: this.#turnedAway,
+      unreadable: this.#unreadable,
     }
   }
 
@@ -106,6 +117,25 @@ export class Connections implements ConnectionOwner {
   take(request: IncomingMessage, response: ServerResponse, handler: Handler): void {
     // A connection that was turned away has none.
     ;(request.socket as Kept)[CONNECTION]?.take(request, response, handler)
+  }
+
+  /** Handles an error of Node's HTTP server: what a client sent is no request, or has not arrived in time. */
+  breakOff(error: NodeJS.ErrnoException, socket: Socket): void {
+    // It is closed already, or is being closed.
+    if (!socket.writable) return
+    // The client hung up within a request: as after a whole one.
+    if (error.code === 'HPE_INVALID_EOF_STATE') return void socket.end()
+    const connection = (socket as Kept)[CONNECTION]
+    if (connection === undefined) socket.destroy()
+    // A silent connection is closed like an idle one: an answer that nobody asked for could pass for that to the next request.
+    else if (!connection.isReceiving) socket.destroySoon()
+    else if (!connection.isBroken) {
+      this.#unreadable++
+      connection.breakOff((isAnswered) => {
+        const sent = unreadableOf(error, socket, isAnswered)
+        return rawAnswer(sent.status, this.#refuseUnreadable(sent))
+      })
+    }
   }
 
   /** From now on closes each connection after its last answer, unless the head of that answer has been sent. */

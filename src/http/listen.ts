@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Handler } from './connection.ts'
-import { type ConnectionCounts, type ConnectionOptions, Connections } from './connections.ts'
+import { type ConnectionCounts, type ConnectionOptions, Connections, type RefuseUnreadable } from './connections.ts'
 import { drain, quietTurn } from './drain.ts'
 import { openPort, type Port } from './open-port.ts'
 import { cutSlowReaders } from './slow-readers.ts'
@@ -32,6 +32,8 @@ export interface ListenOptions {
   readonly keepAliveMs: number
   /** A larger announced body gets no "100 Continue": the client is answered before it sends the body. */
   readonly maxBodyBytes?: number
+  /** Called when what a client sent cannot be read as a request; makes the answer. Left out: it has no body. */
+  readonly refuseUnreadable?: RefuseUnreadable
   /** Left out: connections are not limited. */
   readonly connections?: ConnectionOptions
   /** How many connections may be accepted in a turn of the event loop. More than one needs SO_REUSEPORT. */
@@ -48,13 +50,15 @@ export async function listen(
   host: string,
   port: number,
   variables: string,
-  { keepAliveMs, maxBodyBytes = Number.POSITIVE_INFINITY, connections: options = NO_LIMIT, sockets = 1 }: ListenOptions,
+  options: ListenOptions,
 ): Promise<Listener> {
-  const connections = new Connections(options)
+  const { keepAliveMs, maxBodyBytes = Number.POSITIVE_INFINITY, sockets = 1 } = options
+  const connections = new Connections(options.connections ?? NO_LIMIT, options.refuseUnreadable)
   const server = createServer({ ...TIME_OUTS, keepAliveTimeout: keepAliveMs }, (request, response) =>
     connections.take(request, response, handler),
   )
   server.on('connection', (socket) => connections.accept(socket))
+  server.on('clientError', (error, socket) => connections.breakOff(error, socket as Socket))
   const continueThenHandle: Handler = (request: IncomingMessage, response: ServerResponse) => {
     // RFC 9110 section 10.1.1.
     if (Number(request.headers['content-length'] ?? 0) <= maxBodyBytes) response.writeContinue()

@@ -27,6 +27,8 @@ export interface PageJoiner {
  * fills.
  */
 const HEADROOM = 1.1
+/** A whole list may have this much more memory than it fills. Giving back the rest copies the list. */
+const MOST_UNUSED = 1.25
 /** The most to reserve in advance, however long the first page is. Beyond it, the buffer grows as needed. */
 const MOST_IN_ADVANCE = 64 * 1024 * 1024
 
@@ -78,6 +80,7 @@ export function pageJoiner(pageCount: number): PageJoiner {
       if (length === 0) append(NO_ROWS)
       body[length++] = CLOSE
       const etag = `"${hash.update(body.subarray(length - 1, length)).digest('base64url')}"`
+      if (body.length > length * MOST_UNUSED) body = new Uint8Array((body.buffer as ArrayBuffer).transfer(length))
       return { body: body.subarray(0, length), etag }
     },
   }

@@ -19,6 +19,7 @@ export class AnswerRoom {
   readonly #refuse: (refusal: UpstreamError) => void
   /** The length that the room taken so far is enough for. */
   #enoughFor = SMALL_BYTES
+  #isGrowing = false
   /** Ends the wait for room. Undefined while nothing waits. */
   #cancelWait: (() => void) | undefined
 
@@ -42,6 +43,10 @@ export class AnswerRoom {
     const before = this.#enoughFor === SMALL_BYTES ? 0 : this.#enoughFor
     this.#enoughFor = isAll ? length : length * 2
     const bytes = (this.#enoughFor - before) * ANSWER_FACTOR
+    if (!isAll && !mayExceed && !this.#isGrowing) {
+      this.#isGrowing = true
+      memory.beginGrowing(holder)
+    }
     if (mayExceed) memory.holdAnyway(holder, bytes)
     else if (!memory.hold(holder, bytes)) {
       controller.pause()
@@ -59,10 +64,12 @@ export class AnswerRoom {
     return noRoom(this.#enoughFor * ANSWER_FACTOR)
   }
 
-  /** Ends the wait, if any, because the answer is complete. Room that was taken stays taken. */
+  /** Ends the wait, if any, because the answer is complete or given up. Room that was taken stays taken. */
   stopWaiting(): void {
     this.#cancelWait?.()
     this.#cancelWait = undefined
+    if (this.#isGrowing) this.#account.memory.endGrowing(this.#account.holder)
+    this.#isGrowing = false
   }
 
   #refused(refusal: UpstreamError): void {

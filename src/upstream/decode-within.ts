@@ -1,14 +1,15 @@
 import { type Account, ANSWER_FACTOR } from './answer-room.ts'
 import { decodeBody } from './decode-body.ts'
+import { SMALL_BYTES } from './memory-budget.ts'
 import { UpstreamError } from './upstream-error.ts'
 
-/** Most bodies decode to less than this. Each further try allows eight times as much. */
-const FIRST_TRY = 1024 * 1024
+/** Each further try allows eight times as much. */
 const NEXT_TRY = 8
 
 /**
- * Decodes a body as `decodeBody` does, within the memory budget. The decoded size is not known in advance: takes room
- * for a first size, and decodes again with room for eight times as much if the body turns out larger.
+ * Decodes a body as `decodeBody` does, within the memory budget. The decoded size is not known in advance. Most bodies decode to little,
+ * for which the budget needs no room. If a body turns out larger, decodes it again with room for eight times as much. Gives the room of a
+ * try back before it waits for more, so that decoders do not wait for each other.
  */
 export async function decodeWithin(
   body: Uint8Array,
@@ -17,21 +18,23 @@ export async function decodeWithin(
   account: Account | undefined,
   withinMs: number,
 ): Promise<Uint8Array> {
-  const before = account?.holder.held ?? 0
-  for (let room = Math.min(FIRST_TRY, limit); ; room = Math.min(room * NEXT_TRY, limit)) {
-    if (account !== undefined && room > FIRST_TRY) await takeRoom(account, before + room * ANSWER_FACTOR, withinMs)
+  for (let size = Math.min(SMALL_BYTES, limit); ; size = Math.min(size * NEXT_TRY, limit)) {
+    const room = size > SMALL_BYTES ? size * ANSWER_FACTOR : 0
+    if (account !== undefined && room > 0) await takeRoom(account, room, withinMs)
+    let needed = 0
     try {
-      const decoded = await decodeBody(body, encoding, room)
-      if (room > FIRST_TRY) account?.memory.settle(account.holder, before + decoded.length * ANSWER_FACTOR)
+      const decoded = await decodeBody(body, encoding, size)
+      needed = room > 0 ? decoded.length * ANSWER_FACTOR : 0
       return decoded
     } catch (error) {
-      if (room === limit || !(error instanceof UpstreamError && error.kind === 'too-large')) throw error
+      if (size === limit || !(error instanceof UpstreamError && error.kind === 'too-large')) throw error
+    } finally {
+      account?.memory.letGo(account.holder, room - needed)
     }
   }
 }
 
 async function takeRoom({ memory, holder, mayExceed }: Account, bytes: number, withinMs: number): Promise<void> {
-  const more = bytes - holder.held
-  if (mayExceed) memory.holdAnyway(holder, more)
-  else await memory.holdWithin(holder, more, 'answer', withinMs)
+  if (mayExceed) memory.holdAnyway(holder, bytes)
+  else await memory.holdWithin(holder, bytes, 'answer', withinMs)
 }

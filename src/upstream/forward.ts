@@ -3,6 +3,7 @@ import type { Connecting } from './connector.ts'
 import { endToEnd, type Headers } from './end-to-end.ts'
 import { MOST_OF_LANE } from './guard.ts'
 import { openPool } from './open-pool.ts'
+import { ServiceClock } from './service-clock.ts'
 import type { Asker } from './slots.ts'
 import { isBug, toUpstreamError, UpstreamError } from './upstream-error.ts'
 
@@ -45,7 +46,8 @@ export interface ForwarderOptions {
 }
 
 /**
- * Opens pools of kept-alive connections for calls that are passed on. `timeoutMs` is for one call, up to its last byte.
+ * Opens pools of kept-alive connections for calls that are passed on. `timeoutMs` is for one call, up to its last byte,
+ * without the time that its answer waits for whoever reads it.
  */
 export function openForwarder({
   baseUrl,
@@ -61,9 +63,9 @@ export function openForwarder({
   return {
     async forward({ method, path, headers, body, isRead }) {
       const timer = new AbortController()
-      const timeout = setTimeout(() => {
+      const clock = new ServiceClock(timeoutMs, () => {
         timer.abort(new UpstreamError('timeout', `no complete answer within ${timeoutMs} ms`))
-      }, timeoutMs)
+      })
       try {
         const answer = await (isRead ? reads : others).request({
           // Passes on any method that a client can send.
@@ -73,10 +75,13 @@ export function openForwarder({
           body,
           signal: timer.signal,
         })
-        answer.body.once('close', () => clearTimeout(timeout))
-        return { status: answer.statusCode, headers: endToEnd(answer.headers as Headers), body: answer.body }
+        const { body: answered } = answer
+        // Paused: it waits for a client that reads more slowly than the service sends.
+        answered.on('pause', () => clock.stop()).on('resume', () => answered.closed || clock.start())
+        answered.once('close', () => clock.stop())
+        return { status: answer.statusCode, headers: endToEnd(answer.headers as Headers), body: answered }
       } catch (error) {
-        clearTimeout(timeout)
+        clock.stop()
         throw isBug(error) ? error : toUpstreamError(timer.signal.aborted ? timer.signal.reason : error)
       }
     },

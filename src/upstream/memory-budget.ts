@@ -1,3 +1,4 @@
+import { Growing } from './growing.ts'
 import { UpstreamError } from './upstream-error.ts'
 
 /** A holder of memory from the budget. `held` is in bytes. */
@@ -23,9 +24,13 @@ interface Waiter {
 /** Requests for up to this much skip the queue, because ordinary calls need no more. */
 export const SMALL_BYTES = 64 * 1024
 
-/** The fractions of the budget that comparing and recording leave to calls, and large bodies to small ones. */
+/**
+ * The fractions of the budget that comparing and recording leave to calls, large bodies to small ones, and answers of unknown length to
+ * the eldest of them and to all others.
+ */
 const FOR_CALLS = 1 / 2
 const FOR_SMALL = 1 / 8
+const FOR_ELDEST = 1 / 2
 
 /**
  * A memory budget that request bodies, answers, comparisons and recordings share. Calls that do not fit wait, each client's in
@@ -48,12 +53,15 @@ export class MemoryBudget {
   /** What each client holds, in bytes. */
   readonly #heldBy = new Map<string, number>()
 
+  readonly #growing: Growing
+
   /** The most that large bodies may hold, in bytes. */
   readonly forLarge: number
 
   constructor(limit: number) {
     this.limit = limit
     this.forLarge = Math.floor(limit * (1 - FOR_SMALL))
+    this.#growing = new Growing(this.forLarge * (1 - FOR_ELDEST))
   }
 
   get used(): number {
@@ -66,7 +74,7 @@ export class MemoryBudget {
 
   /** Takes room at once. Returns false, and takes nothing, if there is no room. */
   hold(holder: Holder, bytes: number): boolean {
-    if (this.#used + bytes > this.forLarge && !this.#fitsAsSmall(bytes)) return false
+    if (!this.#fits(holder, bytes)) return false
     if (bytes > SMALL_BYTES && this.#waiting.size > 0) return false
     this.#add(holder, bytes)
     return true
@@ -88,9 +96,9 @@ export class MemoryBudget {
     return fits
   }
 
-  /** Releases `bytes`, or all that the holder has. */
+  /** Releases `bytes`, but no more than the holder has; left out: all of that. */
   letGo(holder: Holder, bytes = holder.held): void {
-    this.#add(holder, -bytes)
+    this.#add(holder, -Math.min(bytes, holder.held))
     if (this.#waiting.size > 0) this.#admitWaiting()
   }
 
@@ -100,8 +108,20 @@ export class MemoryBudget {
    */
   end(holder: Holder): void {
     holder.isOver = true
+    this.#growing.remove(holder)
     if (this.#waitsByHolder.has(holder)) this.#dismiss(holder)
     this.letGo(holder)
+  }
+
+  /** An answer of unknown length begins to arrive, which takes room step by step. Must be followed by `endGrowing`. */
+  beginGrowing(holder: Holder): void {
+    if (holder.isOver !== true) this.#growing.begin(holder)
+  }
+
+  /** The answer is complete, or given up. */
+  endGrowing(holder: Holder): void {
+    this.#growing.end(holder)
+    if (this.#waiting.size > 0) this.#admitSoon()
   }
 
   /** Changes what the holder holds to `bytes`. */
@@ -123,9 +143,9 @@ export class MemoryBudget {
     const waits = this.#waitsByHolder.get(holder) ?? 0
     if (waits === 0) this.#heldByWaiting += holder.held
     this.#waitsByHolder.set(holder, waits + 1)
-    queueMicrotask(() => this.#admitWaiting())
+    this.#admitSoon()
     return () => {
-      if (this.#removeWaiter(waiter)) this.#admitWaiting()
+      if (this.#removeWaiter(waiter)) this.#admitSoon()
     }
   }
 
@@ -151,6 +171,7 @@ export class MemoryBudget {
     if (holder.isOver === true && bytes > 0) return
     this.#used += bytes
     holder.held += bytes
+    this.#growing.add(holder, bytes)
     if (holder.share !== undefined) {
       const held = (this.#heldBy.get(holder.share) ?? 0) + bytes
       if (held === 0) this.#heldBy.delete(holder.share)
@@ -159,8 +180,12 @@ export class MemoryBudget {
     if (this.#waitsByHolder.size > 0 && this.#waitsByHolder.has(holder)) this.#heldByWaiting += bytes
   }
 
-  /** Returns the waiter that is next: the first one of the client that holds least. */
+  /** Returns the waiter that is next: the eldest of those with answers of unknown length, or the first one of the client that holds least. */
   #next(): Waiter | undefined {
+    const { eldest } = this.#growing
+    if (eldest !== undefined && this.#waitsByHolder.has(eldest)) {
+      for (const waiter of this.#waiting) if (waiter.holder === eldest) return waiter
+    }
     let next: Set<Waiter> | undefined
     let least = Number.POSITIVE_INFINITY
     for (const [share, line] of this.#lines) {
@@ -176,6 +201,11 @@ export class MemoryBudget {
     let kept = 0
     for (const { beside } of this.#waitsByHolder.keys()) kept += beside?.held ?? 0
     return kept
+  }
+
+  #fits(holder: Holder, bytes: number): boolean {
+    if (this.#used + bytes > this.forLarge && !this.#fitsAsSmall(bytes)) return false
+    return this.#growing.mayTake(holder, bytes)
   }
 
   #fitsAsSmall(bytes: number): boolean {
@@ -205,12 +235,17 @@ export class MemoryBudget {
     }
   }
 
+  /** Not at once, because the parser of one answer must not be resumed while that of another is running. */
+  #admitSoon(): void {
+    queueMicrotask(() => this.#admitWaiting())
+  }
+
   /** Gives room to one waiter after the other, until the next one does not fit. */
   #admitWaiting(): void {
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       const { holder, bytes, done } = next
       const canEver = holder.held + bytes <= this.forLarge
-      if (canEver && this.#used + bytes > this.forLarge && !this.#fitsAsSmall(bytes)) break
+      if (canEver && !this.#fits(holder, bytes)) break
       this.#removeWaiter(next)
       if (canEver) this.holdAnyway(holder, bytes)
       done(canEver ? undefined : noRoom(bytes))

@@ -30,3 +30,20 @@ test('a client that reads slowly gets a large answer intact, although others are
   expect(answer.data.every(({ company }, id) => company === `${id} ${COMPANY}`)).toBe(true)
   expect(answer.data).toHaveLength(200)
 })
+
+test.each(['announced', 'chunked'])(
+  'large answers that do not fit into the memory at once wait for it: %s',
+  async (how) => {
+    const rows = Array.from({ length: 9 }, (_, id) => ({ id, company: 'x'.repeat(100_000) }))
+    const page = Buffer.from(JSON.stringify(v1Page(rows, { perPage: 9 })))
+    const v1 = await startHttpServer((_, response) => {
+      if (how === 'announced') response.setHeader('content-length', page.length)
+      response.flushHeaders()
+      response.end(page)
+    })
+    const gateway = await startGateway(v1.url, { settings: { memoryBytes: 16 * 1024 ** 2 } })
+    const calls = Array.from({ length: 60 }, () => gateway.call({ path: '/api/invoice/list', body: '{"perPage":9}' }))
+    const statuses = (await Promise.all(calls)).map(({ status }) => status)
+    expect(statuses.filter((status) => status !== 200)).toEqual([])
+  },
+)

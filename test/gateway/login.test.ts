@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startHttpServer } from '../support/http-server.ts'
 import { deadUrl, startRawServer } from '../support/raw-server.ts'
-import { startGateway } from '../support/start-gateway.ts'
+import { startGateway, until } from '../support/start-gateway.ts'
 import { v1Page, v1Record } from '../support/v1-bodies.ts'
 
 const LOGIN = { path: '/auth/application', body: '{"clientId":"demo-client","secretKey":"s-e-c-r-e-t"}' }
@@ -156,6 +156,25 @@ describe('a legacy service that is down', () => {
     const headers = bearer(tokenOf(reply.text))
     expect((await gateway.call({ path: INVOICES, headers, body: '{}' })).status).toBe(200)
     expect(v1.received.at(-1)?.headers.authorization).toBe('Bearer v1-token')
+  })
+
+  test('delays a login by a second at most, even one that has to wait until an earlier login at the service has ended', async () => {
+    let [asked, givenUp] = [0, 0]
+    const legacy = await startHttpServer((_, response) => {
+      asked++
+      response.once('close', () => givenUp++)
+    })
+    const gateway = await startGateway((await startV1()).url, {
+      ...{ legacyUrl: legacy.url, settings: { lanes: { limit: 1 } } },
+    })
+    const first = gateway.call(LOGIN)
+    await until(() => asked === 1)
+    // Well before the second login stops waiting, the first one stops.
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const second = gateway.call(LOGIN)
+    expect([(await first).status, (await second).status]).toEqual([200, 200])
+    // It is still being asked for the second login, which has been answered.
+    expect(givenUp).toBeLessThanOrEqual(1)
   })
 
   test('at the login has issued no token: later calls reach it without one', async () => {

@@ -32,7 +32,7 @@ describe('a malformed request', () => {
       const gateway = await startGateway(v1.url)
       const answer = await ask(gateway, 'GET /country/all HTTP/1.1', `Host: ${host}`)
       expect(answer).toMatch(/^HTTP\/1\.1 400 /)
-      expect(answer).toMatch(/\{"message":"[^"]+"\}$/)
+      expect(answer).toMatch(/\{"message":"[^"]+","violations":\[\]\}$/)
       expect(v1.requests).toEqual([])
       expect((await gateway.call({ path: '/country/all' })).status).toBe(200)
     },

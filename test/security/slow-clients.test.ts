@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startHttpServer } from '../support/http-server.ts'
+import { sendBytes } from '../support/legacy-client.ts'
 
 /** Time passes a hundred times as fast for the servers that this file starts. */
 const FASTER = 100
@@ -36,7 +37,8 @@ function trickle(url: string, start: string): Promise<{ readonly answer: string;
   const started = performance.now()
   return new Promise((resolve) => {
     let answer = ''
-    const socket = connect(Number(port), hostname, () => socket.write(start))
+    const socket = connect(Number(port), hostname)
+    socket.write(start)
     const timer = setInterval(() => socket.writable && socket.write('x'), 20)
     socket.on('data', (chunk) => {
       answer += chunk.toString()
@@ -65,4 +67,20 @@ describe.each(['public', 'admin'])('at the %s port', (port) => {
     expect(ms).toBeGreaterThan(REQUEST_MS)
     expect(ms).toBeLessThan(3 * REQUEST_MS)
   })
+})
+
+test('the start of a request that never becomes whole does not cut off the call before it', async () => {
+  const { startGateway, until } = await import('../support/start-gateway.ts')
+  const asked: http.ServerResponse[] = []
+  const v1 = await startHttpServer((_, response) => asked.push(response))
+  const gateway = await startGateway(v1.url)
+  const call = 'POST /api/single/point/import/complete HTTP/1.1\r\nHost: gateway\r\nContent-Length: 8\r\n\r\n{"id":7}'
+  const answer = sendBytes(gateway.url, `${call}GET /`)
+  await until(() => gateway.log.some(({ reason }) => reason === 'ERR_HTTP_REQUEST_TIMEOUT'))
+  asked[0]?.end('{"success":true,"message":""}')
+  expect(await answer).toMatch(/^HTTP\/1\.1 204 .*\r\nConnection: close\r\n\r\n$/s)
+})
+
+test('a connection on which nothing arrives is closed without an answer', async () => {
+  expect(await sendBytes(urls.public ?? '')).toBe('')
 })

@@ -67,8 +67,10 @@ export async function startGateway(
     mappings: options.operations,
     ...(options.guide !== undefined && { guide: options.guide }),
   })
-  const legacy = await listen(gateway.legacy, '127.0.0.1', 0, 'PORT', { keepAliveMs, maxBodyBytes: all.maxBodyBytes })
-  gateway.listensAt({ host: '127.0.0.1', port: legacy.port })
+  const legacy = await listen(gateway.legacy, '127.0.0.1', 0, 'PORT', {
+    ...{ keepAliveMs, maxBodyBytes: all.maxBodyBytes, refuseUnreadable: gateway.refuseUnreadable },
+  })
+  gateway.listensAt({ host: '127.0.0.1', port: legacy.port }, legacy.connections)
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
     gateway.goDown()

@@ -162,3 +162,64 @@ describe('room that becomes free', () => {
     expect(admitted).toEqual(['noisy', 'the gateway', 'noisy'])
   })
 })
+
+describe('answers of unknown length, which take room step by step', () => {
+  /** Three holders that receive one each. All but the eldest have taken nearly half of the memory: 400 of 437 KB. */
+  function grow() {
+    const memory = budget()
+    const sizes: Readonly<Record<string, number>> = { a: 100, b: 200, c: 200 }
+    const holders = Object.entries(sizes).map(([share, kilobytes]): Holder => {
+      const one = { held: 0, share }
+      memory.beginGrowing(one)
+      expect(memory.hold(one, kilobytes * KB)).toBe(true)
+      return one
+    })
+    const admitted: (string | undefined)[] = []
+    const wait = (one: Holder, kilobytes: number): void => {
+      memory.holdLater(one, kilobytes * KB, (refusal) => admitted.push(refusal === undefined ? one.share : 'refused'))
+    }
+    const [a, b, c] = holders as [Holder, Holder, Holder]
+    return { memory, a, b, c, admitted, wait }
+  }
+
+  test('take half of the memory together, and the eldest takes more', () => {
+    const { memory, a, b, c } = grow()
+    expect([b, c].map((one) => memory.hold(one, 100 * KB))).toEqual([false, false])
+    expect(memory.hold(holder(), 100 * KB)).toBe(true)
+    expect(memory.hold(a, 200 * KB)).toBe(true)
+  })
+
+  test('become whole one after the other, in the order in which they began', async () => {
+    const { memory, a, b, c, admitted, wait } = grow()
+    for (const one of [c, b, a]) wait(one, 300)
+    await null
+    expect(admitted).toEqual(['a'])
+    memory.endGrowing(a)
+    await null
+    // It is whole, and still has to be written.
+    expect(admitted).toEqual(['a'])
+    memory.end(a)
+    expect(admitted).toEqual(['a', 'b'])
+    memory.endGrowing(b)
+    memory.end(b)
+    expect(admitted).toEqual(['a', 'b', 'c'])
+    memory.endGrowing(c)
+    memory.end(c)
+    expect([memory.used, memory.waiting]).toEqual([0, 0])
+  })
+
+  test('do not wait for one whose call is over', async () => {
+    const { memory, a, b, admitted, wait } = grow()
+    wait(b, 300)
+    memory.end(a)
+    await null
+    expect(admitted).toEqual(['b'])
+  })
+
+  test('give way only if the eldest needs more than its half', async () => {
+    const { a, b, c, admitted, wait } = grow()
+    for (const one of [a, b, c]) wait(one, 500)
+    await null
+    expect(admitted).toEqual(['refused'])
+  })
+})

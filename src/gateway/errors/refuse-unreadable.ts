@@ -1,13 +1,29 @@
 import { randomUUID } from 'node:crypto'
+import type { RawAnswer } from '../../http/raw-answer.ts'
+import type { Unreadable } from '../../http/unreadable.ts'
+import { type Messages, say } from './messages.ts'
+
+const MESSAGES: Readonly<Record<Unreadable['status'], string>> = {
+  400: 'not-http',
+  408: 'not-in-time',
+  413: 'status-413',
+  431: 'head-too-large',
+}
 
 /**
- * Returns what answers a request that the server cannot understand, such as one with an invalid Host header, before any
- * operation is looked up: a 400 with a message and the headers of every answer.
+ * Returns what answers a request that cannot be read, or whose Host is invalid, before any operation is looked up: a message, with the
+ * headers of every answer. Nothing has been read that would reveal the client's language.
  */
-export function unreadableRefuser(headers: Readonly<Record<string, string>>): () => Response {
-  return () =>
-    new Response('{"message":"The request could not be understood."}', {
-      status: 400,
+export function unreadableRefuser(
+  headers: Readonly<Record<string, string>>,
+  messages: Messages,
+): (sent: Pick<Unreadable, 'status' | 'code'>) => RawAnswer {
+  return ({ status, code }) => {
+    const message = say(messages, 'tr', code === 'HPE_INVALID_URL' ? 'invalid-target' : MESSAGES[status])
+    return {
       headers: { ...headers, 'content-type': 'application/json', 'x-request-id': randomUUID() },
-    })
+      // Clients look for violations in a 400, even if there are none.
+      body: JSON.stringify(status === 400 ? { message, violations: [] } : { message }),
+    }
+  }
 }

@@ -12,6 +12,7 @@ import { jsonAnswer, type LegacyAnswer } from '../legacy-answer.ts'
 import type { Notes } from '../notes.ts'
 import { clientIdIn } from './client-names.ts'
 import { loginAtLegacy, type PlainAnswer } from './login-at-legacy.ts'
+import { within } from './within.ts'
 
 /** How long a login that one service has answered waits for the other's token. */
 const PATIENCE_MS = 1_000
@@ -95,13 +96,6 @@ function tokenOf({ token }: Login, answer: Promise<Uint8Array | undefined>): Pro
     (body) => (body === undefined ? undefined : textMember(body, token)),
     () => undefined,
   )
-}
-
-function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
-  return Promise.race([
-    promise,
-    new Promise<undefined>((resolve) => setTimeout(resolve, milliseconds, undefined).unref()),
-  ])
 }
 
 function throwTooLarge(): never {

@@ -4,11 +4,15 @@ import { forwardedHeaders } from '../forwarded-headers.ts'
 import type { Gateway } from '../gateway.ts'
 import type { LegacyAnswer } from '../legacy-answer.ts'
 import type { Notes } from '../notes.ts'
+import { within } from './within.ts'
 
 /** An answer whose body has been read. */
 export type PlainAnswer = LegacyAnswer & { readonly body: Uint8Array }
 
-/** Logs in to the legacy service with the client's own body; undefined if it does not answer in time. Never rejects. */
+/**
+ * Logs in to the legacy service with the client's own body; undefined if there is no answer within `timeoutMs`, the wait for a slot
+ * included. Never rejects.
+ */
 export async function loginAtLegacy(
   { legacy }: Gateway,
   call: Call,
@@ -21,7 +25,8 @@ export async function loginAtLegacy(
   const { 'accept-language': language, 'content-type': type } = request.headers
   const started = performance.now()
   try {
-    const answer = await legacy.call({
+    // A call that waited for a slot still gets its whole time: cut short, it would count as a failure of the service.
+    const calling = legacy.call({
       ...operation.mapping.legacy,
       headers: {
         'content-type': type ?? 'application/json',
@@ -35,6 +40,8 @@ export async function loginAtLegacy(
       asking: notes.legacyAsking,
       timeoutMs,
     })
+    const answer = await within(timeoutMs, calling)
+    if (answer === undefined) return undefined
     notes.legacyAnswered(answer.status)
     // The body has been decoded, and will have another length.
     const { 'content-encoding': _, 'content-length': __, ...headers } = endToEnd(answer.headers)

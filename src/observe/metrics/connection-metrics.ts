@@ -7,6 +7,7 @@ export interface ConnectionRow {
   readonly waiting: number
   readonly closedIdle: number
   readonly turnedAway: number
+  readonly unreadable: number
 }
 
 /** Registers the metrics of connections, which are read from the counts on each scrape. */
@@ -43,5 +44,10 @@ export function registerConnectionMetrics(registry: Registry, row: () => Connect
     'legacy_gateway_connections_turned_away_total',
     'New connections turned away for lack of room.',
     ({ turnedAway }) => turnedAway,
+  )
+  counter(
+    'legacy_gateway_unreadable_requests_total',
+    'Connections closed because what arrived could not be read as a request.',
+    ({ unreadable }) => unreadable,
   )
 }

@@ -1,0 +1,58 @@
+import { connect, type Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { closeAtEnd } from '../support/clean-up.ts'
+import { startHttpServer } from '../support/http-server.ts'
+import { deadUrl } from '../support/raw-server.ts'
+import { startGateway, until } from '../support/start-gateway.ts'
+
+const TIMEOUT_MS = 2_000
+/** More than all buffers between the legacy service and the client hold. */
+const LENGTH = 14_000_000
+const CHUNK = Buffer.alloc(65_536, 'x')
+
+/** A client of a gateway whose legacy service sends `sent` bytes of an answer at once, and then nothing. */
+async function ask(sent: number): Promise<{ readonly client: Socket; readonly received: () => number }> {
+  const legacy = await startHttpServer((_, response) => {
+    response.writeHead(200, { 'content-length': LENGTH })
+    for (let left = sent; left > 0; left -= CHUNK.length) response.write(CHUNK.subarray(0, left))
+  })
+  const gateway = await startGateway(await deadUrl(), {
+    legacyUrl: legacy.url,
+    settings: { upstreamTimeoutMs: TIMEOUT_MS },
+  })
+  const { hostname, port } = new URL(gateway.url)
+  const client = connect(Number(port), hostname)
+  closeAtEnd(() => client.destroy())
+  let received = 0
+  client
+    .on('error', () => undefined)
+    .on('data', (chunk) => {
+      received += chunk.length
+    })
+  client.write('GET /report HTTP/1.1\r\nHost: gateway\r\n\r\n')
+  await until(() => received > 0)
+  return { client, received: () => received }
+}
+
+/** The client reads nothing for longer than the time limit. */
+async function fallBehind(client: Socket): Promise<void> {
+  client.pause()
+  await new Promise((resolve) => setTimeout(resolve, 2 * TIMEOUT_MS))
+  client.resume()
+}
+
+test('an answer that waits for its client takes longer than the time limit, and arrives whole', async () => {
+  const { client, received } = await ask(LENGTH)
+  await fallBehind(client)
+  await until(() => received() > LENGTH || client.closed)
+  expect(received()).toBeGreaterThan(LENGTH)
+})
+
+test('an answer whose service falls silent breaks off, although its client was slow before', async () => {
+  const sent = LENGTH - 1_000_000
+  const { client, received } = await ask(sent)
+  await fallBehind(client)
+  await until(() => client.closed)
+  expect(received()).toBeGreaterThan(sent)
+  expect(received()).toBeLessThan(LENGTH)
+})
