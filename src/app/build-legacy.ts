@@ -46,7 +46,12 @@ export function buildLegacy(settings: LegacySettings, baseUrl: URL, log: Logger)
     guarded: {
       baseUrl,
       call: guard.around(() => 'logins', upstream.call),
-      forward: guard.around(({ isRead }) => (isRead ? 'reads' : 'others'), forwarder.forward),
+      // A slot stands for a connection, which a client that reads slowly keeps busy.
+      forward: guard.around(
+        ({ isRead }) => (isRead ? 'reads' : 'others'),
+        forwarder.forward,
+        ({ body }, leave) => (body.closed ? leave() : body.once('close', leave)),
+      ),
     },
     plain: { baseUrl, call: upstream.call, forward: forwarder.forward },
     probe: serviceProbe(async () => isOwnAnswer(await ask())),

@@ -23,10 +23,12 @@ export interface Guard {
    * Wraps `ask` in this guard. `laneOf` returns the lane of a request, which must be one of the guard's. A call that is
    * turned away rejects with an UpstreamError: `overloaded`, or `unavailable` while the service is down. Such a call
    * has not reached the service; neither has one whose caller disconnected while it waited.
+   * @param onWhole calls a function once an answer has arrived whole, which frees its slot. Left out: all of it has when `ask` resolves.
    */
   around<Request extends Asker, Answer>(
     laneOf: (request: Request) => Lane,
     ask: (request: Request) => Promise<Answer>,
+    onWhole?: (answer: Answer, leave: () => void) => void,
   ): (request: Request) => Promise<Answer>
   lanes(): readonly LaneState[]
   close(): void
@@ -73,7 +75,7 @@ export function openGuard(
   })
   const lanes = new Map(names.map((lane) => [lane, open(lane)]))
   return {
-    around: (laneOf, ask) => async (request) => {
+    around: (laneOf, ask, onWhole) => async (request) => {
       const { slots, breaker } = lanes.get(laneOf(request)) as GuardedLane
       const slot = slots.take(request) ?? (await slots.wait(request))
       const { asking } = request
@@ -83,7 +85,8 @@ export function openGuard(
         const answer = await ask(request)
         end(asking)
         breaker.succeeded()
-        slots.leave(slot)
+        if (onWhole === undefined) slots.leave(slot)
+        else onWhole(answer, () => slots.leave(slot))
         return answer
       } catch (error) {
         end(asking)
