@@ -12,8 +12,8 @@ import { positionCache } from '../cutover/run/position-cache.ts'
 import { inSlices } from '../observe/in-slices.ts'
 import type { CutoverRow } from '../observe/metrics/cutover-metrics.ts'
 
-/** How old the results of other replicas may be for a step. This replica's own results count at once. */
-const HEARD_MS = 30_000
+/** How long judging waits for the results of other replicas. */
+const READ_MS = 2_000
 
 export interface CutoverParts {
   readonly store: CutoverStore
@@ -30,8 +30,8 @@ export interface CutoverParts {
 export const buildCutover = ({ store, tally, rollout, operations, stateCache, log }: CutoverParts): Promise<Cutover> =>
   conductor({
     ...{ store, rollout, operations, log },
-    async judge(wanted) {
-      const isWhole = await tally.refresh(HEARD_MS)
+    async judge(wanted, maxAgeMs) {
+      const isWhole = await tally.refresh(maxAgeMs, READ_MS)
       const reports = tally.reports((operation) => wanted.has(operation))
       return { isWhole, all: await inSlices(reports, (report) => report) }
     },

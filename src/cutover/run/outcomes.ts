@@ -18,3 +18,9 @@ export const unavailable = (reason = `STATE_DB has not answered for ${ORDER_MS /
   refused: 'unavailable',
   message: `${reason}; check whether the plan has moved before you repeat the order`,
 })
+
+/** The order would take a step, and what speaks against it could not be read. */
+export const UNREAD: Ordered = {
+  refused: 'unavailable',
+  message: 'the results of all gateways could not be read from STATE_DB, and no step is taken without them: try again',
+}
