@@ -40,7 +40,8 @@ function towards(next: number, standing: Standing): Outlook {
     const because = evidenceOf(standing)
     return { why: because, next, move: advanceTo(next, plan, because) }
   }
-  const isAsked = position.state === 'awaiting approval'
+  // While it waits, `why` names the percentage that was asked for: the file may now have another.
+  const isAsked = position.state === 'awaiting approval' && position.why === why
   const move = isAsked ? undefined : stateMove('approval-wanted', position, { state: 'awaiting approval' }, why)
   return { why, next, move }
 }

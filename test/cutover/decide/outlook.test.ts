@@ -117,7 +117,7 @@ describe('an approval', () => {
       isNewStage: false,
       why: 'needs an approval for 100 %',
     })
-    const position = { ...last.position, ...asked.move?.to }
+    const position = { ...last.position, ...asked.move?.to, why: asked.move?.why ?? '' }
     expect(outlookOf(proven({ position }))).toMatchObject({ why: 'needs an approval for 100 %', move: undefined })
     expect(outlookOf(proven({ position: { ...position, approved: 100 } })).move).toMatchObject({
       event: 'advanced',

@@ -304,6 +304,24 @@ describe('conductor', () => {
     expect(percentOf(bed)).toBe(5)
   })
 
+  it('asks for an approval once per percentage, also when the file names another one meanwhile', async () => {
+    const store = fakeStore()
+    const bed = await startBed(store, 'one', undefined, { plan: { ...PLAN, approve: [5, 10, 50] }, verdict: 'ready' })
+    for (const steps of [
+      [5, 100],
+      [10, 100],
+      [10, 50, 100],
+    ]) {
+      bed.plan = { ...PLAN, steps, approve: [5, 10, 50] }
+      for (let times = 0; times < 2; times++) await bed.second()
+    }
+    expect(store.entries.map(({ event, why }) => [event, why])).toEqual([
+      ['approval-wanted', 'needs an approval for 5 %'],
+      ['approval-wanted', 'needs an approval for 10 %'],
+    ])
+    expect(reportOf(bed)).toMatchObject({ state: 'awaiting approval', why: 'needs an approval for 10 %' })
+  })
+
   it('reports a new kind of difference once', async () => {
     const store = fakeStore()
     const beds = [await startBed(store, 'one'), await startBed(store, 'other')]
