@@ -3,6 +3,7 @@ import type { AuditEntry, NewEntry } from './event.ts'
 import type { Order, Ordered } from './order.ts'
 import type { CutoverReport } from './report.ts'
 import type { CountedCall } from './run/counting.ts'
+import type { RolloutChange } from './run/rollout-changes.ts'
 
 /** Moves operations from the legacy service to v1 by their plans, and back when v1 fails. */
 export interface Cutover {
@@ -18,6 +19,8 @@ export interface Cutover {
   audit(query: AuditQuery): Promise<readonly AuditEntry[]>
   /** Adds an entry to the audit and sends it to `WEBHOOK_URL`, as soon as the store can be used. */
   note(entry: NewEntry, message?: Decision['message']): void
+  /** Adds a change of the rollout file to the audit, as soon as the store can be used, unless another process has. */
+  noteRollout(change: RolloutChange): void
   /** What each replica reports: the percentage of each operation that has a plan; null if none has one. */
   percents(): Readonly<Record<string, number>> | null
   /**

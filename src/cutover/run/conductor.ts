@@ -113,6 +113,10 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
     order: ordering({ known, deciding: decisions, storing, judgeNow: judge.now, logMove, newId }),
     audit: (query) => store.audit(query),
     note,
+    noteRollout(change) {
+      entries.addChange(change)
+      void turn()
+    },
     percents: () => (known.percents().size === 0 ? null : Object.fromEntries(known.percents())),
     brownoutsEndedAt: known.brownoutsEndedAt,
     async endBrownouts(entry) {
