@@ -15,6 +15,8 @@ export interface Cutover {
   reports(): readonly CutoverReport[]
   /** Carries out an order. Takes 5 s at most, and never rejects because of the store. */
   order(order: Order): Promise<Ordered>
+  /** Returns why an order would be refused now, in words, as far as this process knows; undefined if it would be carried out. */
+  refusalOf(order: Pick<Order, 'operation' | 'action'>): string | undefined
   /** Returns entries of the audit, newest first. Rejects with a StateError. */
   audit(query: AuditQuery): Promise<readonly AuditEntry[]>
   /** Adds an entry to the audit and sends it to `WEBHOOK_URL`, as soon as the store can be used. */

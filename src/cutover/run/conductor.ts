@@ -2,13 +2,14 @@ import type { Logger } from 'pino'
 import type { Plan } from '../../compare/rollout/plan.ts'
 import type { Cutover } from '../cutover.ts'
 import type { CutoverStore } from '../cutover-store.ts'
+import { refusalOf } from '../decide/carry-out.ts'
 import { reportOf, unjudgedReport } from '../decide/report-of.ts'
 import type { CutoverReport } from '../report.ts'
 import { deciding } from './deciding.ts'
 import { type JudgingOptions, judging } from './judging.ts'
 import { logMoves } from './log-move.ts'
 import { ordering } from './ordering.ts'
-import { NOT_STORED } from './outcomes.ts'
+import { NOT_STORED, noPlan } from './outcomes.ts'
 import { ownEnds } from './own-ends.ts'
 import { ownEntries } from './own-entries.ts'
 import type { PositionCache } from './position-cache.ts'
@@ -111,6 +112,11 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
       })
     },
     order: ordering({ known, deciding: decisions, storing, judgeNow: judge.now, logMove, newId }),
+    refusalOf({ operation, action }) {
+      known.follow()
+      const plan = known.plans().get(operation)
+      return plan === undefined ? noPlan(operation) : refusalOf(action, known.of(operation, plan))
+    },
     audit: (query) => store.audit(query),
     note,
     noteRollout(change) {

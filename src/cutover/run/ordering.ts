@@ -6,7 +6,7 @@ import type { Order, Ordered } from '../order.ts'
 import type { Deciding } from './deciding.ts'
 import type { Judging } from './judging.ts'
 import type { LogMove } from './log-move.ts'
-import { ORDER_MS, stale, UNREAD, unavailable } from './outcomes.ts'
+import { noPlan, ORDER_MS, stale, UNREAD, unavailable } from './outcomes.ts'
 import type { Standings } from './standings.ts'
 import { stopByHand } from './stop-by-hand.ts'
 import type { Turns } from './turns.ts'
@@ -54,9 +54,7 @@ export function ordering(options: OrderingOptions): (order: Order) => Promise<Or
   return async (order) => {
     known.follow()
     const plan = known.plans().get(order.operation)
-    if (plan === undefined) {
-      return { refused: 'unknown', message: `${order.operation} has no plan in the rollout file` }
-    }
+    if (plan === undefined) return { refused: 'unknown', message: noPlan(order.operation) }
     if (order.action === 'stop') return stopped(order, plan)
     let isGivenUp = false
     try {

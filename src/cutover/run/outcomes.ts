@@ -7,6 +7,8 @@ export const ORDER_MS = 5_000
 /** Added to a plan's reason in reports while its stop waits to be stored. */
 export const NOT_STORED = ' (not stored yet: STATE_DB cannot be used)'
 
+export const noPlan = (operation: string): string => `${operation} has no plan in the rollout file`
+
 /** The order names another version than the position has. */
 export const stale = ({ operation, version, state, percent }: Position): Ordered => ({
   refused: 'stale',
