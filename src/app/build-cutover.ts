@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Rollout } from '../compare/rollout/rollout.ts'
 import { rolloutDiff } from '../compare/rollout/rollout-diff.ts'
@@ -6,14 +6,14 @@ import type { CurrentRollout } from '../compare/rollout/rollout-file.ts'
 import type { KeptTally } from '../compare/tally/kept-tally.ts'
 import type { Cutover } from '../cutover/cutover.ts'
 import type { CutoverStore } from '../cutover/cutover-store.ts'
-import type { AuditEntry, NewEntry } from '../cutover/event.ts'
 import { conductor } from '../cutover/run/conductor.ts'
 import { positionCache } from '../cutover/run/position-cache.ts'
+import type { RolloutChange } from '../cutover/run/rollout-changes.ts'
 import { inSlices } from '../observe/in-slices.ts'
 import type { CutoverRow } from '../observe/metrics/cutover-metrics.ts'
 
-/** How old the results of other replicas may be for a step. This replica's own results count at once. */
-const HEARD_MS = 30_000
+/** How long judging waits for the results of other replicas. */
+const READ_MS = 2_000
 
 export interface CutoverParts {
   readonly store: CutoverStore
@@ -30,8 +30,8 @@ export interface CutoverParts {
 export const buildCutover = ({ store, tally, rollout, operations, stateCache, log }: CutoverParts): Promise<Cutover> =>
   conductor({
     ...{ store, rollout, operations, log },
-    async judge(wanted) {
-      const isWhole = await tally.refresh(HEARD_MS)
+    async judge(wanted, maxAgeMs) {
+      const isWhole = await tally.refresh(maxAgeMs, READ_MS)
       const reports = tally.reports((operation) => wanted.has(operation))
       return { isWhole, all: await inSlices(reports, (report) => report) }
     },
@@ -41,33 +41,15 @@ export const buildCutover = ({ store, tally, rollout, operations, stateCache, lo
     monotonic: () => performance.now(),
   })
 
-/** How many entries to search for the last one about the rollout file. */
-const LOOKED_THROUGH = 20
-
-/**
- * Notes in the audit that the rollout file changed or was refused. When several replicas see the same change, the audit has one entry: its id is
- * derived from the entry before.
- */
-export async function noteRollout(cutover: Cutover, current: CurrentRollout, previous: CurrentRollout): Promise<void> {
-  const { event, to, why } = changeOf(current, previous)
-  const before = await cutover.audit({ operation: '*', limit: LOOKED_THROUGH }).catch((): readonly AuditEntry[] => [])
-  const last = before.find((entry) => entry.event === 'rollout-changed' || entry.event === 'rollout-refused')
-  if (last?.event === event && last.to === to && last.why === why) return
+/** Returns what the audit says of a change of the rollout file, or of its refusal; undefined if the file was only written again. */
+export function rolloutChange(current: CurrentRollout, previous: CurrentRollout): RolloutChange | undefined {
+  if (current.hash === previous.hash && current.error === previous.error) return undefined
   const from = `version ${previous.hash}`
-  const id = createHash('sha256')
-    .update(JSON.stringify([last?.id, event, from, to, why]))
-    .digest('hex')
-    .slice(0, 32)
-  cutover.note({ ...FILE, id, event, from, to, why })
-}
-
-const FILE = { operation: '*', by: 'auto', lineage: '{}', counts: '{}' } as const
-
-function changeOf(current: CurrentRollout, previous: CurrentRollout): Pick<NewEntry, 'event' | 'to' | 'why'> {
-  if (current.error !== null) return { event: 'rollout-refused', to: 'refused', why: current.error }
+  const entry = { operation: '*', by: 'auto', from, lineage: '{}', counts: '{}', since: previous.loadedAt ?? '' }
+  if (current.error !== null) return { ...entry, event: 'rollout-refused', to: 'refused', why: current.error }
   const lines = rolloutDiff(previous.rollout, current.rollout)
   const why = lines.length === 0 ? 'the file means the same as before' : lines.join('\n')
-  return { event: 'rollout-changed', to: `version ${current.hash}`, why }
+  return { ...entry, event: 'rollout-changed', to: `version ${current.hash}`, why }
 }
 
 /** Returns what the metrics show of each plan. */

@@ -16,7 +16,7 @@ import { StartError } from '../http/listen.ts'
 import type { Fleet } from '../state/replicas.ts'
 import type { LoginStore } from '../usage/logins/login-store.ts'
 import type { UsageStore } from '../usage/usage-store.ts'
-import { buildCutover, noteRollout } from './build-cutover.ts'
+import { buildCutover, rolloutChange } from './build-cutover.ts'
 import { buildWebhooks, type WebhookSending } from './build-webhooks.ts'
 import type { Config } from './config.ts'
 import { openRecording, type Recording, type SharedResources } from './open-recording.ts'
@@ -84,10 +84,8 @@ export async function openEvidence(
       parse: rolloutParser(mappings, { hasLegacy, isKept: keepsState(settings) }),
       onChange(current, previous) {
         logRollout(log, current)
-        if (cutover === undefined) return
-        noteRollout(cutover, current, previous).catch((error: unknown) =>
-          log.error({ err: error }, 'the audit lacks a change of the rollout file'),
-        )
+        const change = rolloutChange(current, previous)
+        if (change !== undefined) cutover?.noteRollout(change)
       },
     }),
   ).catch(orProblem('ROLLOUT_FILE'))

@@ -3,6 +3,7 @@ import type { AuditEntry, NewEntry } from './event.ts'
 import type { Order, Ordered } from './order.ts'
 import type { CutoverReport } from './report.ts'
 import type { CountedCall } from './run/counting.ts'
+import type { RolloutChange } from './run/rollout-changes.ts'
 
 /** Moves operations from the legacy service to v1 by their plans, and back when v1 fails. */
 export interface Cutover {
@@ -14,10 +15,14 @@ export interface Cutover {
   reports(): readonly CutoverReport[]
   /** Carries out an order. Takes 5 s at most, and never rejects because of the store. */
   order(order: Order): Promise<Ordered>
+  /** Returns why an order would be refused now, in words, as far as this process knows; undefined if it would be carried out. */
+  refusalOf(order: Pick<Order, 'operation' | 'action'>): string | undefined
   /** Returns entries of the audit, newest first. Rejects with a StateError. */
   audit(query: AuditQuery): Promise<readonly AuditEntry[]>
   /** Adds an entry to the audit and sends it to `WEBHOOK_URL`, as soon as the store can be used. */
   note(entry: NewEntry, message?: Decision['message']): void
+  /** Adds a change of the rollout file to the audit, as soon as the store can be used, unless another process has. */
+  noteRollout(change: RolloutChange): void
   /** What each replica reports: the percentage of each operation that has a plan; null if none has one. */
   percents(): Readonly<Record<string, number>> | null
   /**

@@ -9,6 +9,8 @@ export interface Standing {
   readonly position: Position
   readonly plan: Plan
   readonly verdict: Verdict
+  /** Whether the verdict rests on what all processes have found lately. If not, no step may rest on it. */
+  readonly isFresh: boolean
   /** What v1 answered at this step. */
   readonly v1: SideAnswers
   /** What the legacy service answered at this step and the one before. */

@@ -10,6 +10,42 @@ const BROWSER = { accept: 'text/html' }
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
 
 describe('the pages of the cut-over, with a gateway that runs a plan', () => {
+  it('say before an order is given why it would be refused, and offer all others', async () => {
+    const bed = await startCutoverBed(rolloutOf({ steps: [90, 100], approve: [100], ...QUICK, calls: 1_000 }))
+    const gateway = await bed.start()
+    await expect.poll(() => gateway.percent()).toBe(90)
+    const page = async (action: string): Promise<readonly [text: string, hasForm: boolean]> => {
+      const { text } = await callLegacy(gateway.adminUrl, { path: `/cutover/invoice-list/${action}`, headers: BROWSER })
+      return [textOf(text), text.includes('<form')]
+    }
+    const order = async (action: string): Promise<string> => {
+      const body = JSON.stringify({ by: 'Ada', why: 'a test' })
+      const headers = { 'content-type': 'application/json' }
+      const { status, text } = await callLegacy(gateway.adminUrl, {
+        ...{ path: `/cutover/invoice-list/${action}`, headers, body },
+      })
+      return status === 200 ? 'done' : (JSON.parse(text) as { message: string }).message
+    }
+    /** Asks for the page, then gives the order: the page must have said what comes of it. */
+    const both = async (action: string): Promise<string> => {
+      const [text, hasForm] = await page(action)
+      const outcome = await order(action)
+      expect([action, hasForm]).toEqual([action, outcome === 'done'])
+      if (!hasForm) expect(text).toContain(`This order would be refused now: ${outcome}.`)
+      return outcome
+    }
+    expect(await both('advance')).toBe('100 % needs an approval: approve it first')
+    expect(await both('resume')).toContain('only a paused or stopped plan can be resumed')
+    expect(await both('approve')).toBe('done')
+    expect(await both('approve')).toContain('is already approved')
+    expect(await both('pause')).toBe('done')
+    expect(await both('advance')).toContain('it is paused at 90 %: resume it first')
+    expect(await both('stop')).toBe('done')
+    expect(await both('advance')).toContain('it is stopped: resume it first')
+    expect(await both('stop')).toContain('it is already stopped')
+    expect(await both('resume')).toBe('done')
+  })
+
   it('lead from what goes on to a stop that is carried out, and to its entry of the audit', async () => {
     const bed = await startCutoverBed(rolloutOf({ steps: [90, 100], ...QUICK, calls: 1_000 }))
     const gateway = await bed.start({ tokenKeys: [randomBytes(32)], sunset: new Date(Date.now() + 86_400_000 * 30) })

@@ -95,11 +95,11 @@ describe('the page that asks whether an order is meant', () => {
     expect(shown).toContain(effect)
   })
 
-  it('has no form where the order makes no sense', async () => {
+  it('has no form where the order would be refused, and says why', async () => {
     const { page } = await opened(undefined, { state: 'stopped' })
     const { status, text } = await page('advance')
     expect([status, text.includes('<form')]).toEqual([200, false])
-    expect(textOf(text)).toContain('There is nothing to advance: its plan is stopped.')
+    expect(textOf(text)).toContain('This order would be refused now: it is stopped: resume it first,')
   })
 
   it.each([

@@ -1,10 +1,12 @@
 import type { CutoverSources } from '../../src/admin/dashboard/cutover-sources.ts'
 import { placeOf } from '../../src/compare/rollout/choose-side.ts'
 import type { BrownoutsReport } from '../../src/cutover/brownout/brownout-report.ts'
+import { refusalOf } from '../../src/cutover/decide/carry-out.ts'
 import type { AuditEntry, Event } from '../../src/cutover/event.ts'
 import type { Order } from '../../src/cutover/order.ts'
 import { type Position, startOf } from '../../src/cutover/position.ts'
 import type { CutoverReport } from '../../src/cutover/report.ts'
+import { at, standing } from '../cutover/support/standing.ts'
 
 /** A gateway without plans, in which nothing was decided. */
 export const noCutover: CutoverSources = {
@@ -12,6 +14,7 @@ export const noCutover: CutoverSources = {
   placeOf,
   reports: () => [],
   order: async ({ operation }) => ({ refused: 'unknown', message: `${operation} has no plan.` }),
+  refusalOf: () => undefined,
   audit: async () => [],
 }
 
@@ -41,6 +44,13 @@ export function fakeCutover(
     ...noCutover,
     orders,
     reports: () => plans,
+    refusalOf({ operation, action }) {
+      const plan = plans.find((one) => one.operation === operation)
+      if (plan === undefined) return undefined
+      const { state, percent, steps, next } = plan
+      const approve = state === 'awaiting approval' && next !== null ? [next] : []
+      return refusalOf(action, standing({ position: at(percent, { state }), plan: { steps, approve } }))
+    },
     async order(order) {
       orders.push(order)
       const plan = plans.find(({ operation }) => operation === order.operation)

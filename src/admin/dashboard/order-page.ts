@@ -6,7 +6,7 @@ import { count, time } from './format.ts'
 import { CALLER_DAYS } from './known-callers.ts'
 import type { Html, Page } from './layout.ts'
 import { callsOfThisReplica } from './of-replicas.ts'
-import { effectOf, ORDER_NAMES, sensibleOrders } from './order-words.ts'
+import { effectOf, ORDER_NAMES } from './order-words.ts'
 import type { DashboardSources } from './sources.ts'
 import { usageOrTraffic } from './usage-or-traffic.ts'
 
@@ -25,7 +25,7 @@ export const orderPath = (operation: string, action: Action): string =>
   `/cutover/${encodeURIComponent(operation)}/${action}`
 
 /**
- * Asks who gives an order and why, and says what the order will do and how many clients it moves.
+ * Asks who gives an order and why, and says what the order will do and how many clients it moves; or why it would be refused now.
  * @param problem why the order in the form was not carried out.
  */
 export async function orderPage(
@@ -37,11 +37,12 @@ export async function orderPage(
 ): Promise<Page> {
   const { operation } = plan
   const name = ORDER_NAMES[action]
+  const refusal = sources.cutover.refusalOf({ operation, action })
   const content = html`<p class="back"><a href="/"><span aria-hidden="true">← </span>Switch-off</a></p>
 <h1>${name} ${operation}?</h1>
 ${problem === undefined ? '' : html`<div class="alert" role="alert"><p><strong>Not done.</strong> ${problem}</p></div>`}
 <p class="lead">Now: ${plan.state} at ${plan.percent} %, step ${plan.step} of ${plan.steps.length}, since ${time(plan.since)}. ${sentence(plan.why)}</p>
-${sensibleOrders(plan).includes(action) ? await question(sources, plan, action, form) : html`<p class="empty">There is nothing to ${action}: its plan is ${plan.state}.</p>`}`
+${refusal === undefined ? await question(sources, plan, action, form) : refusal === problem ? '' : html`<p class="empty">This order would be refused now: ${refusal}.</p>`}`
   return { title: `${name} ${operation}`, section: '/', content }
 }
 

@@ -34,7 +34,7 @@ export function forecast(
   const v1 = { ...NOBODY, calls: report?.calls ?? 0 }
   const stays = `${report === undefined ? 'begins' : 'stays'} at ${position.percent} %`
   if (report !== undefined && HELD.has(report.state)) return `${stays}: ${report.why}`
-  const { move, next, why } = outlookOf({ position, plan, verdict, v1, legacy: NOBODY, now: there.now })
+  const { move, next, why } = outlookOf({ position, plan, verdict, isFresh: true, v1, legacy: NOBODY, now: there.now })
   if (move === undefined || move.to.percent === position.percent) {
     return `${stays}${next === null ? '' : `, next ${next} %`}: ${why}`
   }

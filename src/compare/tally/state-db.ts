@@ -60,12 +60,16 @@ export function stateDb(path: string, writer: string): StateDb {
   let rescued: Content | undefined
   /** What happened to the file, until `keep` has returned it. */
   let unreported: StoreChange = 'same'
+  /** What other processes had stored when `keep` last said so. */
+  let storedByOthers: number | undefined
 
   const opened = (): StateFile => {
     file ??= openStateFile(path)
     return file
   }
   const since = ({ db }: StateFile): string | undefined => db.prepare('SELECT at FROM begun').get()?.at as string
+  const countOthers = ({ db }: StateFile): number =>
+    Number(db.prepare('SELECT total(stored) AS stored FROM writer WHERE id <> ?').get(writer)?.stored)
   const begin = ({ db }: StateFile, at: string): void => {
     db.prepare('INSERT INTO begun VALUES (?)').run(at)
   }
@@ -108,6 +112,7 @@ export function stateDb(path: string, writer: string): StateDb {
       trying('cannot be used', () => {
         const current = opened()
         if (since(current) === undefined) current.change(() => since(current) ?? begin(current, now.toISOString()))
+        storedByOthers = countOthers(current)
         return { since: since(current) ?? now.toISOString(), clock: clockOf(current, now) }
       }),
     read: (after) =>
@@ -132,7 +137,10 @@ export function stateDb(path: string, writer: string): StateDb {
         if (current.hasMoved()) throw new StateError(`${path} was removed while it was being written`, true)
         const change = unreported
         unreported = 'same'
-        return change
+        if (change !== 'same') return change
+        const before = storedByOthers
+        storedByOthers = countOthers(current)
+        return storedByOthers === before ? 'same' : 'added'
       }),
     resets: () => trying('cannot be read', () => readResets(opened().db)),
     forgetBefore: (day) =>

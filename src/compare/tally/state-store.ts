@@ -59,8 +59,11 @@ export interface StateStore {
   close(withinMs: number): Promise<void>
 }
 
-/** Whether the store is still the one that was opened. `replaced`: another file is in its place and is used from now on. */
-export type StoreChange = 'same' | 'recreated' | 'replaced'
+/**
+ * Whether the store is still the one that was opened. `added`: another process has added to a store that is not shared all the time.
+ * `replaced`: another file is in its place and is used from now on.
+ */
+export type StoreChange = 'same' | 'added' | 'recreated' | 'replaced'
 
 /** Thrown when the store works but lacks results that this process stored before. */
 export class StateLost extends Error {

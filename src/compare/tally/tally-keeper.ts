@@ -43,6 +43,8 @@ export interface TallyKeeperOptions {
 /** How long results of versions that no longer answer are kept. */
 const RETENTION_DAYS = 400
 const DAY_MS = 86_400_000
+/** How often to read a store that is not shared, while other processes add to it all the same: two gateways during a restart. */
+const AGAIN_MS = 3_000
 
 export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: TallyKeeperOptions): TallyKeeper {
   const clock = watchClock({ now, monotonic, log })
@@ -53,6 +55,8 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
   let unstored: readonly Reset[] = []
   let whole = createTally(criteria, resets)
   let readAt = Number.NEGATIVE_INFINITY
+  /** Whether other processes have added to the store since. */
+  let isBehind = false
   /** The day before which results have been deleted. */
   let forgotten: string | undefined
   /** What happened to earlier stored results, if they are gone. */
@@ -77,6 +81,7 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
     all.importCounts(portions.unstored())
     whole = all
     readAt = begunAt
+    isBehind = false
   }
   /** Uses the time of the last check, because the clock moves on while the store works, and only checked times are trusted. */
   const day = (daysAgo = 0): string => dayOf(clock.now().seenAt - daysAgo * DAY_MS)
@@ -127,10 +132,12 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
       const stored = await storePortion()
       portions.stored()
       await readResets()
-      const change = stored === 'same' ? lost : stored
+      isBehind ||= stored === 'added'
+      const change = stored === 'same' || stored === 'added' ? lost : stored
       lost = undefined
       if (change !== undefined) log.warn({ file: store.name }, WARNINGS[change])
-      if ((await forget()) || (change !== undefined && change !== 'recreated')) await load()
+      const isOther = (await forget()) || (change !== undefined && change !== 'recreated')
+      if (isOther || (isBehind && monotonic() - readAt >= AGAIN_MS)) await load()
     },
     reset({ operation, by, why }) {
       const report = whole.snapshot().find((one) => one.operation === operation)

@@ -10,6 +10,12 @@ export interface Refused {
   readonly refused: string
 }
 
+/** Returns why an order would be refused, in words; undefined if it would be carried out. */
+export function refusalOf(action: Action, standing: Standing): string | undefined {
+  const move = RULES[action](standing, '')
+  return 'refused' in move ? move.refused : undefined
+}
+
 /**
  * Returns the move that an operator orders, or why it is refused, in words. `advance` skips waiting, but neither the brake nor an approval. The caller
  * checks `version`.

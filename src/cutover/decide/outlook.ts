@@ -19,16 +19,20 @@ export function outlookOf(standing: Standing): Outlook {
   const reason = brakeReason(standing)
   if (reason !== undefined) return { why: reason, next, move: stopMove('braked', reason) }
   if (state === 'paused') return nothing(`paused by ${by}: ${position.why}`)
-  if (next === null) return state === 'done' ? nothing(`done: ${answersNow(percent)}`) : towardsEnd(standing)
-  if (state === 'done') {
-    const why = `the plan now continues to ${next} %`
-    return { why, next, move: stateMove('resumed', position, {}, why) }
-  }
-  return towards(next, standing)
+  if (next === null && state === 'done') return nothing(`done: ${answersNow(percent)}`)
+  const outlook = next === null ? towardsEnd(standing) : towards(next, standing)
+  // Until it is judged anew, its verdict may be `not ready`.
+  return outlook.move === undefined || standing.isFresh ? outlook : nothing(UNREAD)
 }
+
+const UNREAD = 'waits until the results of all gateways have been read from STATE_DB'
 
 function towards(next: number, standing: Standing): Outlook {
   const { position, plan } = standing
+  if (position.state === 'done') {
+    const why = `the plan now continues to ${next} %`
+    return { why, next, move: stateMove('resumed', position, {}, why) }
+  }
   const missing = missingFor(next, standing)
   const why = missingInWords(missing)
   if (missing.waits.length > 0) return { why, next, move: undefined }
@@ -36,7 +40,8 @@ function towards(next: number, standing: Standing): Outlook {
     const because = evidenceOf(standing)
     return { why: because, next, move: advanceTo(next, plan, because) }
   }
-  const isAsked = position.state === 'awaiting approval'
+  // While it waits, `why` names the percentage that was asked for: the file may now have another.
+  const isAsked = position.state === 'awaiting approval' && position.why === why
   const move = isAsked ? undefined : stateMove('approval-wanted', position, { state: 'awaiting approval' }, why)
   return { why, next, move }
 }

@@ -2,13 +2,14 @@ import type { Logger } from 'pino'
 import type { Plan } from '../../compare/rollout/plan.ts'
 import type { Cutover } from '../cutover.ts'
 import type { CutoverStore } from '../cutover-store.ts'
+import { refusalOf } from '../decide/carry-out.ts'
 import { reportOf, unjudgedReport } from '../decide/report-of.ts'
 import type { CutoverReport } from '../report.ts'
 import { deciding } from './deciding.ts'
 import { type JudgingOptions, judging } from './judging.ts'
 import { logMoves } from './log-move.ts'
 import { ordering } from './ordering.ts'
-import { NOT_STORED } from './outcomes.ts'
+import { NOT_STORED, noPlan } from './outcomes.ts'
 import { ownEnds } from './own-ends.ts'
 import { ownEntries } from './own-entries.ts'
 import type { PositionCache } from './position-cache.ts'
@@ -33,9 +34,10 @@ const START_MS = 2_000
 
 /** Resolves when the positions are known: from the store or, if it does not answer, from the cache. */
 export async function conductor(options: ConductorOptions): Promise<Cutover> {
-  const { store, rollout, judge, cache, log, newId, monotonic, everyMs = EVERY_MS } = options
+  const { store, rollout, cache, log, newId, monotonic, everyMs = EVERY_MS } = options
   const known = standings(options)
-  const storing = turns(log)
+  // Until it works again, nobody knows what other processes have found.
+  const storing = turns(log, known.verdicts.distrust)
   const entries = ownEntries(log)
   const ends = ownEnds(monotonic)
   const logMove = logMoves(log)
@@ -63,8 +65,8 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
         await decisions.decideAll()
         await decisions.storeStops()
       })
-      // `turns` has logged the failure, and the next turn tries again. Until then, nobody knows what other processes have found.
-      .catch(() => known.distrust())
+      // `turns` has logged the failure, and the next turn tries again.
+      .catch(() => undefined)
     return waiting
   }
   const reported = (operation: string, plan: Plan): CutoverReport => {
@@ -79,11 +81,11 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
     entries.add(entry, message)
     void turn()
   }
-  const judgeAll = judging({ known, judge, note, monotonic, log })
+  const judge = judging({ known, judge: options.judge, note, monotonic, log })
   const second = (): void => {
     if (known.follow()) void turn()
     for (const operation of known.plans().keys()) stops.check(operation)
-    void judgeAll()
+    void judge.all()
     void turn()
   }
 
@@ -92,7 +94,7 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
   await within(START_MS, turn())
   store.onDecided(() => void turn())
   // So that the first step does not wait for the first second.
-  void judgeAll().then(turn)
+  void judge.all().then(turn)
   const timer = setInterval(second, everyMs).unref()
   return {
     percentOf(operation) {
@@ -109,9 +111,18 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
         return known.isUnstored(operation) ? { ...report, why: report.why + NOT_STORED } : report
       })
     },
-    order: ordering({ known, deciding: decisions, storing, logMove, newId }),
+    order: ordering({ known, deciding: decisions, storing, judgeNow: judge.now, logMove, newId }),
+    refusalOf({ operation, action }) {
+      known.follow()
+      const plan = known.plans().get(operation)
+      return plan === undefined ? noPlan(operation) : refusalOf(action, known.of(operation, plan))
+    },
     audit: (query) => store.audit(query),
     note,
+    noteRollout(change) {
+      entries.addChange(change)
+      void turn()
+    },
     percents: () => (known.percents().size === 0 ? null : Object.fromEntries(known.percents())),
     brownoutsEndedAt: known.brownoutsEndedAt,
     async endBrownouts(entry) {

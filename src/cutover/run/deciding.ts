@@ -49,8 +49,6 @@ export function deciding({ known, unjudged, store, stopping, logMove, newId }: D
     const { move } = outlookOf(standing)
     if (move === undefined || known.isUnstored(operation)) return
     if (move.event === 'braked') return stopping.stop(operation, 'auto', move)
-    // Until it is judged, its verdict may be `not ready`.
-    if (!known.isJudged(operation)) return
     const decision = decisionOf(standing.position, move, 'auto', newId(), known.facts(operation))
     if (await decide(decision, lease)) logMove(move, 'auto', standing.position)
   }

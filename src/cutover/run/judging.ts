@@ -5,9 +5,12 @@ import type { Standings } from './standings.ts'
 import { type Judged, newDifferences } from './verdict-watch.ts'
 
 export interface JudgingOptions {
-  readonly known: Standings
-  /** Judges operations in slices, so that calls go on. */
-  readonly judge: (operations: ReadonlySet<string>) => Promise<Judgement>
+  readonly known: Pick<Standings, 'plans' | 'verdicts'>
+  /**
+   * Judges operations in slices, so that calls go on.
+   * @param maxAgeMs how old what other processes found may be; 0: it is read now.
+   */
+  readonly judge: (operations: ReadonlySet<string>, maxAgeMs: number) => Promise<Judgement>
   readonly note: Cutover['note']
   readonly monotonic: () => number
   readonly log: Pick<Logger, 'error'>
@@ -20,26 +23,46 @@ export interface Judgement {
   readonly isWhole: boolean
 }
 
+export interface Judging {
+  /** Judges all operations with a plan, at most every three seconds, and notes new differences in those that were ready. */
+  all(): Promise<void>
+  /** Judges an operation by what all processes have found until now. Returns false if that cannot be read. */
+  now(operation: string): Promise<boolean>
+}
+
 /** How often to judge: the reports of large results take some milliseconds each. */
 const JUDGE_MS = 3_000
 
-/** Returns a function that judges all operations with a plan, at most every three seconds, and notes new differences in those that were ready. */
-export function judging({ known, judge, note, monotonic, log }: JudgingOptions): () => Promise<void> {
+export function judging({ known, judge, note, monotonic, log }: JudgingOptions): Judging {
+  const { verdicts } = known
   let judgedAt = Number.NEGATIVE_INFINITY
-  let isJudging = false
-  return async () => {
-    if (known.plans().size === 0 || isJudging || monotonic() - judgedAt < JUDGE_MS) return
-    isJudging = true
+  let current: Promise<boolean> | undefined
+  const judgeWithin = async (operations: ReadonlySet<string>, maxAgeMs: number): Promise<boolean> => {
     try {
-      const operations = new Set(known.plans().keys())
-      const { all, isWhole } = await judge(operations)
-      const entries = all.flatMap((one) => newDifferences(known.judged(one.operation), one))
-      known.judge(operations, all, isWhole)
+      const { all, isWhole } = await judge(operations, maxAgeMs)
+      const entries = all.flatMap((one) => newDifferences(verdicts.of(one.operation), one))
+      verdicts.take(operations, all, isWhole)
       for (const entry of entries) note(entry, messageOf(entry))
+      return isWhole
     } catch (error) {
       log.error({ err: error }, 'plans could not be judged')
+      return false
+    } finally {
+      current = undefined
     }
-    judgedAt = monotonic()
-    isJudging = false
+  }
+  return {
+    async all() {
+      if (known.plans().size === 0 || current !== undefined || monotonic() - judgedAt < JUDGE_MS) return
+      current = judgeWithin(new Set(known.plans().keys()), verdicts.maxAgeMs())
+      await current
+      judgedAt = monotonic()
+    },
+    async now(operation) {
+      // One after the other, so that no older verdict replaces a newer one.
+      while (current !== undefined) await current
+      current = judgeWithin(new Set([operation]), 0)
+      return current
+    },
   }
 }

@@ -7,6 +7,8 @@ export const ORDER_MS = 5_000
 /** Added to a plan's reason in reports while its stop waits to be stored. */
 export const NOT_STORED = ' (not stored yet: STATE_DB cannot be used)'
 
+export const noPlan = (operation: string): string => `${operation} has no plan in the rollout file`
+
 /** The order names another version than the position has. */
 export const stale = ({ operation, version, state, percent }: Position): Ordered => ({
   refused: 'stale',
@@ -18,3 +20,9 @@ export const unavailable = (reason = `STATE_DB has not answered for ${ORDER_MS /
   refused: 'unavailable',
   message: `${reason}; check whether the plan has moved before you repeat the order`,
 })
+
+/** The order would take a step, and what speaks against it could not be read. */
+export const UNREAD: Ordered = {
+  refused: 'unavailable',
+  message: 'the results of all gateways could not be read from STATE_DB, and no step is taken without them: try again',
+}

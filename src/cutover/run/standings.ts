@@ -7,7 +7,7 @@ import type { Position } from '../position.ts'
 import { type CountedCall, counting } from './counting.ts'
 import type { CachedCutover, PositionCache } from './position-cache.ts'
 import { knownPositions, type UnstoredStop } from './positions.ts'
-import type { Judged } from './verdict-watch.ts'
+import { knownVerdicts, type Verdicts } from './verdicts.ts'
 
 /** What this process knows of all plans, and what it does about them now. All of it is in memory. */
 export interface Standings {
@@ -23,16 +23,7 @@ export interface Standings {
   /** Returns why the last calls of this process must trip the brake, in words; undefined if they need not. */
   recentReason(standing: Standing): string | undefined
   facts(operation: string): Facts
-  judged(operation: string): Judged | undefined
-  /**
-   * Takes the comparison's present results for these operations. An operation without a result has no evidence, even if it had some before.
-   * @param isWhole whether they hold what other processes found; otherwise the operations do not count as judged.
-   */
-  judge(operations: Iterable<string>, all: readonly Judged[], isWhole: boolean): void
-  /** Whether an operation was judged in the last minute, and since `distrust`. */
-  isJudged(operation: string): boolean
-  /** Allows no step on any verdict judged until now. */
-  distrust(): void
+  readonly verdicts: Verdicts
   /** Counts a call. Returns whether v1 failed. */
   count(call: CountedCall): boolean
   /**
@@ -62,9 +53,6 @@ export interface StandingsOptions {
   readonly monotonic: () => number
 }
 
-/** No step is taken on a verdict that is older. Operations are judged every few seconds. */
-const JUDGED_MS = 60_000
-
 export function standings({ rollout, operations, cache, now, monotonic }: StandingsOptions): Standings {
   const counted = counting(monotonic)
   /** The store's time when it was last read. */
@@ -73,9 +61,7 @@ export function standings({ rollout, operations, cache, now, monotonic }: Standi
     clock === undefined ? now() : new Date(clock.at + Math.max(monotonic() - clock.readAt, 0))
   const positions = knownPositions(storeNow)
   let brownoutsEndedAt: string | null | undefined
-  const judged = new Map<string, Judged>()
-  /** When each operation was judged; ms. */
-  const judgedAt = new Map<string, number>()
+  const verdicts = knownVerdicts(monotonic)
   let kept: { readonly own: ReturnType<typeof counted.own>; readonly changes: number } = { own: [], changes: 0 }
 
   /** When the sums over all processes were last read; ms. */
@@ -112,27 +98,16 @@ export function standings({ rollout, operations, cache, now, monotonic }: Standi
     position: positions.of,
     stored: positions.stored,
     of: (operation, plan) => ({
-      ...{ position: positions.of(operation), plan, verdict: judged.get(operation)?.verdict ?? 'insufficient data' },
-      ...{ ...counted.of(operation), now: storeNow() },
+      ...{ position: positions.of(operation), plan, verdict: verdicts.of(operation)?.verdict ?? 'insufficient data' },
+      ...{ isFresh: verdicts.isFresh(operation), ...counted.of(operation), now: storeNow() },
     }),
     recentReason: ({ position, plan, legacy }) =>
       position.percent === 0 ? undefined : counted.recent(position.operation)?.brakeReason(plan.brake, legacy),
     facts: (operation) => ({
-      lineage: judged.get(operation)?.lineage,
+      lineage: verdicts.of(operation)?.lineage,
       counts: countsOf(counted.of(operation)),
     }),
-    judged: (operation) => judged.get(operation),
-    judge(operations, all, isWhole) {
-      const now = new Map(all.map((one) => [one.operation, one]))
-      for (const operation of operations) {
-        const one = now.get(operation)
-        if (one === undefined) judged.delete(operation)
-        else judged.set(operation, one)
-        if (isWhole) judgedAt.set(operation, monotonic())
-      }
-    },
-    isJudged: (operation) => monotonic() - (judgedAt.get(operation) ?? Number.NEGATIVE_INFINITY) < JUDGED_MS,
-    distrust: () => judgedAt.clear(),
+    verdicts,
     count: counted.count,
     async read(store, othersMs) {
       const changes = counted.changes()

@@ -9,8 +9,8 @@ export interface Turns {
   isWell(): boolean
 }
 
-/** Logs once when the store begins to fail, and once when it works again. */
-export function turns(log: Pick<Logger, 'info' | 'error'>): Turns {
+/** Logs once when the store begins to fail, and once when it works again. Calls `onFailed` each time. */
+export function turns(log: Pick<Logger, 'info' | 'error'>, onFailed: () => void): Turns {
   let last: Promise<unknown> = Promise.resolve()
   let isWell = true
   const told = async <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -25,6 +25,7 @@ export function turns(log: Pick<Logger, 'info' | 'error'>): Turns {
       else if (isWell)
         log.error({ reason }, 'the cut-over cannot be stored: plans stay where they are, and brakes act here')
       isWell = false
+      onFailed()
       throw error
     }
   }

@@ -31,15 +31,15 @@ const DAYS_BEFORE = 30
 
 /** Returns the first day whose calls count as before a brownout. */
 export const firstDayBefore = (from: number): number => beginningDay(from) - DAYS_BEFORE + 1
-/** Returns the first day on which all calls came after it. */
+/** Returns the first day on which all calls came after its end. */
 export const firstDaySince = (from: number): number => beginningDay(from) + 2
 
 export const newCounts = (): Counts => ({ before: 0, refused: 0, since: 0 })
 
-/** Adds the calls of a day. Those of the beginning's day count as before, until `addMarks` subtracts those that were not. */
+/** Adds the calls of a day: those of the beginning's day as before, later ones as since, until `addMarks` says what they were. */
 export function addCalls(to: Counts, { from }: BrownoutQuery, day: number, calls: number): void {
-  if (day >= firstDaySince(from)) to.since += calls
-  else if (day >= firstDayBefore(from) && day <= beginningDay(from)) to.before += calls
+  if (day > beginningDay(from)) to.since += calls
+  else if (day >= firstDayBefore(from)) to.before += calls
 }
 
 /** Adds what the calls of a day were to a brownout. */
@@ -47,7 +47,7 @@ export function addMarks(to: Counts, { from }: BrownoutQuery, day: number, marks
   const { refused, passed, since } = marks
   // A call that came on one of these days and was answered later counts among all calls of the later day.
   if (day < beginningDay(from) || day >= firstDaySince(from)) return
-  if (day === beginningDay(from)) to.before -= refused + passed + since
+  to[day === beginningDay(from) ? 'before' : 'since'] -= refused + passed + since
   to.refused += refused
   to.since += since
 }

@@ -99,5 +99,5 @@ const ranked = ({ clients }: ClientList): readonly (readonly [string, Counts])[]
 const shown = ({ before, refused, since }: BrownoutCalls): BrownoutCalls => ({
   before: Math.max(before, 0),
   refused,
-  since,
+  since: Math.max(since, 0),
 })

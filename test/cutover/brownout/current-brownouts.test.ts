@@ -7,7 +7,7 @@ import { knownBrownouts } from '../../../src/usage/brownouts/known-brownouts.ts'
 import { countUsage } from '../../../src/usage/count-usage.ts'
 import { keepUsage } from '../../../src/usage/keep-usage.ts'
 import { BEGINS, brownoutRule, ENDS } from '../../support/brownout-rule.ts'
-import { whileTurning } from '../../support/while-turning.ts'
+import { countTurns } from '../../support/count-turns.ts'
 import { memoryUsageStore } from '../../usage/support/memory-usage-store.ts'
 
 const NOTHING = { before: 0, refused: 0, since: 0 }
@@ -87,16 +87,16 @@ describe('of a brownout to come', () => {
   })
 })
 
-it('whom 50 brownouts to come may hit, of 1,000 clients each, does not hold the event loop for more than 50 ms', async () => {
+it('calls are answered while it is worked out whom each of 50 brownouts to come may hit, of 1,000 clients', async () => {
   const usage = Array.from({ length: 1_000 }, (_, n) => ({ operation: 'price', client: `client-${n}`, calls: 1 }))
   const minute = (n: number) => new Date(BEGINS + n * 60_000).toISOString()
   const rules = Array.from({ length: 50 }, (_, n) =>
     brownoutRule({ from: minute(n), to: minute(n + 0.5), of: 'clients', percent: 99.9 }),
   )
   const { reported } = brownouts(rules, usage)
-  const [shown, longestMs] = await whileTurning(reported)
+  const [shown, turns] = await countTurns(reported)
   expect(shown.map(({ clients }) => clients.length > 900)).toEqual(Array(50).fill(true))
-  expect(longestMs).toBeLessThan(50)
+  expect(turns).toBeGreaterThanOrEqual(rules.length)
 })
 
 describe('of a past brownout', () => {

@@ -25,6 +25,11 @@ describe('a plan waits', () => {
       'waits for the window: Monday 09:00 Europe/Istanbul',
     ],
     [
+      'for what all gateways have found',
+      { ...proven(), isFresh: false },
+      'waits until the results of all gateways have been read from STATE_DB',
+    ],
+    [
       'for all at once',
       {
         ...{ position: at(50), v1: side(8), verdict: 'insufficient data' as const },
@@ -34,6 +39,12 @@ describe('a plan waits', () => {
     ],
   ])('%s', (_, given, why) => {
     expect(outlookOf(standing(given))).toMatchObject({ why, move: undefined })
+  })
+
+  it('for what all gateways have found, but the brake does not', () => {
+    expect(outlookOf(standing({ isFresh: false, v1: side(20, 20), legacy: side(380) })).move).toMatchObject({
+      event: 'braked',
+    })
   })
 
   it('for calls, however much time has passed', () => {
@@ -106,7 +117,7 @@ describe('an approval', () => {
       isNewStage: false,
       why: 'needs an approval for 100 %',
     })
-    const position = { ...last.position, ...asked.move?.to }
+    const position = { ...last.position, ...asked.move?.to, why: asked.move?.why ?? '' }
     expect(outlookOf(proven({ position }))).toMatchObject({ why: 'needs an approval for 100 %', move: undefined })
     expect(outlookOf(proven({ position: { ...position, approved: 100 } })).move).toMatchObject({
       event: 'advanced',

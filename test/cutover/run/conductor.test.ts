@@ -54,8 +54,8 @@ interface Bed {
   plan: Plan | undefined
   /** Undefined: nothing is said of the operation. */
   judged: Judged | undefined
-  /** Whether the judgement knows what other processes found. */
-  isWhole: boolean
+  /** Whether what other processes found can be read. */
+  isReadable: boolean
   /** Why nothing can be judged; undefined: it can. */
   trouble: Error | undefined
   /** Lets a second pass: one turn, with a new judgement. @param passes how far the clock goes; ms. */
@@ -83,6 +83,8 @@ async function startBed(
   const cached: CachedCutover[] = []
   let id = 0
   let milliseconds = 0
+  /** When the judgement last read what other processes found. */
+  let heardAt = 0
   const cache: PositionCache = {
     read: async () => recalled,
     write: (one) => void cached.push(one),
@@ -93,7 +95,7 @@ async function startBed(
   const bed = {
     plan: plan as Plan | undefined,
     judged: judgedAs(verdict) as Judged | undefined,
-    isWhole: true,
+    isReadable: true,
     trouble: undefined as Error | undefined,
   }
   const cutover = await conductor({
@@ -104,10 +106,12 @@ async function startBed(
       return rollout
     },
     operations: [BROKEN, OPERATION],
-    async judge(wanted) {
+    async judge(wanted, maxAgeMs) {
       if (bed.trouble !== undefined) throw bed.trouble
       const all = bed.judged === undefined ? [] : [bed.judged, { ...bed.judged, operation: BROKEN }]
-      return { all: all.filter(({ operation }) => wanted.has(operation)), isWhole: bed.isWhole }
+      if (milliseconds - heardAt >= maxAgeMs && bed.isReadable) heardAt = milliseconds
+      const isWhole = milliseconds - heardAt < maxAgeMs || (bed.isReadable && maxAgeMs === 0)
+      return { all: all.filter(({ operation }) => wanted.has(operation)), isWhole }
     },
     cache,
     log: { info: write, warn: write, error: write } as never,
@@ -193,7 +197,7 @@ describe('conductor', () => {
     expect(percentOf(bed)).toBe(5)
     expect(bed.lines.filter(({ msg }) => String(msg).includes('cannot be stored'))).toHaveLength(1)
     store.is('well')
-    for (let times = 0; times < 2; times++) await bed.second()
+    for (let times = 0; times < 4; times++) await bed.second()
     expect(percentOf(bed)).toBe(50)
   })
 
@@ -300,6 +304,24 @@ describe('conductor', () => {
     expect(percentOf(bed)).toBe(5)
   })
 
+  it('asks for an approval once per percentage, also when the file names another one meanwhile', async () => {
+    const store = fakeStore()
+    const bed = await startBed(store, 'one', undefined, { plan: { ...PLAN, approve: [5, 10, 50] }, verdict: 'ready' })
+    for (const steps of [
+      [5, 100],
+      [10, 100],
+      [10, 50, 100],
+    ]) {
+      bed.plan = { ...PLAN, steps, approve: [5, 10, 50] }
+      for (let times = 0; times < 2; times++) await bed.second()
+    }
+    expect(store.entries.map(({ event, why }) => [event, why])).toEqual([
+      ['approval-wanted', 'needs an approval for 5 %'],
+      ['approval-wanted', 'needs an approval for 10 %'],
+    ])
+    expect(reportOf(bed)).toMatchObject({ state: 'awaiting approval', why: 'needs an approval for 10 %' })
+  })
+
   it('reports a new kind of difference once', async () => {
     const store = fakeStore()
     const beds = [await startBed(store, 'one'), await startBed(store, 'other')]
@@ -351,13 +373,13 @@ describe('no step is taken', () => {
     store.positions.set(OPERATION, position())
     const bed = await startBed(store, 'one', undefined, { verdict: 'ready' })
     await bed.second()
-    bed.isWhole = false
-    for (let times = 0; times < 16; times++) await bed.second()
+    bed.isReadable = false
+    for (let times = 0; times < 16; times++) await bed.second(10_000)
     answer(bed, 5)
     store.now = new Date('2026-01-05T12:00:00Z')
     await bed.second()
     expect(percentOf(bed)).toBe(5)
-    bed.isWhole = true
+    bed.isReadable = true
     for (let times = 0; times < 2; times++) await bed.second()
     expect(percentOf(bed)).toBe(50)
   })
@@ -390,8 +412,43 @@ describe('no step is taken', () => {
     await bed.second()
     expect(percentOf(bed)).toBe(5)
     bed.trouble = undefined
-    for (let times = 0; times < 2; times++) await bed.second()
+    for (let times = 0; times < 4; times++) await bed.second()
     expect(percentOf(bed)).toBe(50)
+  })
+
+  describe('after an outage', () => {
+    /** A step is due, and the store is back after a second. What others found was read just before. */
+    async function afterOutage(): Promise<Bed> {
+      const store = fakeStore()
+      store.positions.set(OPERATION, position())
+      const bed = await startBed(store, 'one', undefined, { verdict: 'ready' })
+      await bed.second(30_000)
+      answer(bed, 5)
+      store.is('away')
+      await bed.second(1_000)
+      store.is('well')
+      store.now = new Date('2026-01-05T12:00:00Z')
+      return bed
+    }
+    const why = 'waits until the results of all gateways have been read from STATE_DB'
+
+    it('on what was read of others before it, however lately', async () => {
+      const bed = await afterOutage()
+      bed.isReadable = false
+      for (let times = 0; times < 5; times++) await bed.second()
+      expect(reportOf(bed)).toMatchObject({ percent: 5, why })
+      bed.isReadable = true
+      for (let times = 0; times < 2; times++) await bed.second()
+      expect(percentOf(bed)).toBe(50)
+    })
+
+    it('before others have had ten seconds to store what they found meanwhile', async () => {
+      const bed = await afterOutage()
+      for (let times = 0; times < 3; times++) await bed.second(3_000)
+      expect(reportOf(bed)).toMatchObject({ percent: 5, why })
+      for (let times = 0; times < 2; times++) await bed.second(3_000)
+      expect(percentOf(bed)).toBe(50)
+    })
   })
 })
 
@@ -455,6 +512,35 @@ describe('orders', () => {
     store.is('well')
     await bed.second()
     expect(store.entries).toEqual([expect.objectContaining({ event: 'stopped', by: 'ops', why: 'because' })])
+  })
+
+  describe('to advance', () => {
+    const advance = { ...order, action: 'advance' } as const
+
+    it('are judged by what is known now, not by the last verdict', async () => {
+      const store = fakeStore()
+      const bed = await startBed(store)
+      await bed.second()
+      bed.judged = judgedAs('not ready')
+      expect(await bed.cutover.order(advance)).toMatchObject({
+        refused: 'refused',
+        message: expect.stringContaining('the verdict is not ready'),
+      })
+      bed.judged = judgedAs('insufficient data')
+      expect(await bed.cutover.order(advance)).toMatchObject({ done: { percent: 5 } })
+    })
+
+    it('are unavailable while what others found cannot be read', async () => {
+      const store = fakeStore()
+      const bed = await startBed(store)
+      await bed.second()
+      bed.isReadable = false
+      const message =
+        'the results of all gateways could not be read from STATE_DB, and no step is taken without them: try again'
+      expect(await bed.cutover.order(advance)).toEqual({ refused: 'unavailable', message })
+      expect([percentOf(bed), store.entries]).toEqual([0, []])
+      expect(await bed.cutover.order({ ...order, action: 'pause' })).toMatchObject({ done: { state: 'paused' } })
+    })
   })
 
   describe('to stop', () => {

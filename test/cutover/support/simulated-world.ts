@@ -55,7 +55,7 @@ export function simulatedPlan(operation: string, plan: Plan, begins: Date): Simu
   }
 
   const standing = (now: Date): Standing => ({
-    ...{ position, plan, verdict, now },
+    ...{ position, plan, verdict, isFresh: true, now },
     v1: { calls: v1.calls, failures: v1.failures, times: [...v1.times] },
     legacy: {
       calls: legacy.calls + legacyBefore.calls,

@@ -47,7 +47,7 @@ export const at = (percent: number, given: Partial<Position> = {}, plan: Plan = 
 export const standing = (
   given: Partial<Omit<Standing, 'plan'>> & { readonly plan?: Partial<Plan> } = {},
 ): Standing => ({
-  ...{ position: at(5), verdict: 'ready', v1: side(0), legacy: side(10_000), now: NOW },
+  ...{ position: at(5), verdict: 'ready', isFresh: true, v1: side(0), legacy: side(10_000), now: NOW },
   ...given,
   plan: { ...PLAN, ...given.plan },
 })

@@ -47,10 +47,10 @@ await onBothEngines('the calls of brownouts', (newState) => {
       'shop noon': shop,
       'unidentified noon': nobody,
     })
-    // Nobody marked the other: all of its first day counts as before, and nothing of its second as since.
+    // Nobody marked the calls of the other: those of its first day count as before, and all later ones as since.
     expect(await callsIn(usage, brownout('noon', 10), brownout('late', 9, ['two', 'one']))).toEqual({
       ...{ 'shop noon': { ...shop, since: 72 }, 'unidentified noon': nobody },
-      ...{ 'shop late': { before: 41, refused: 0, since: 58 }, 'unidentified late': nobody },
+      ...{ 'shop late': { before: 41, refused: 0, since: 65 }, 'unidentified late': nobody },
     })
     expect(await callsIn(usage, brownout('gone', 80))).toEqual({
       ...{
@@ -134,6 +134,6 @@ it('memory counts the calls of brownouts until the process ends', async () => {
   for (let times = 0; times < 2; times++) {
     await usage.add(portion(1, row({ days: 1, calls: 3, brownouts: { noon: marks(1, 1) } }), row()))
   }
-  expect(await callsIn(usage, brownout('noon', 1))).toEqual({ 'shop noon': { before: 1, refused: 1, since: 0 } })
+  expect(await callsIn(usage, brownout('noon', 1))).toEqual({ 'shop noon': { before: 1, refused: 1, since: 1 } })
   await store.close(500)
 })
