@@ -27,7 +27,9 @@ else {
 
 /** Runs the command line on `node`. Passes signals on, and exits as the child exits. */
 function runOn(node) {
-  const child = spawn(node, [fileAt('legacy-gateway.ts'), ...process.argv.slice(2)], { stdio: 'inherit' })
+  const child = spawn(node, [...process.execArgv, fileAt('legacy-gateway.ts'), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  })
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   for (const signal of signals) process.on(signal, () => child.kill(signal))
   child.once('error', ({ message }) => {

@@ -30,6 +30,9 @@ export async function startPeer(file: string, ...args: readonly string[]): Promi
   }
 }
 
+/** Node's flags with which `npm start` and the image run the gateway. */
+export const SHIPPED_FLAGS: readonly string[] = ['--max-semi-space-size=16']
+
 /**
  * Runs the shipped gateway and discards its log; `more` are further variables, `checkout` is the folder of its code.
  * Without `ports` it gets free ones. `flags` are Node's.
@@ -39,7 +42,7 @@ export async function startGatewayProcess(
   more: Readonly<Record<string, string>> = {},
   checkout: string = root,
   ports?: readonly [port: number, adminPort: number],
-  flags: readonly string[] = [],
+  flags: readonly string[] = SHIPPED_FLAGS,
 ) {
   const [port, adminPort] = ports ?? [await freePort(), await freePort()]
   const env = { HOST: '127.0.0.1', PORT: `${port}`, ADMIN_PORT: `${adminPort}`, V1_BASE_URL: v1Url }
