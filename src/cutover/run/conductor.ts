@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Plan } from '../../compare/rollout/plan.ts'
+import { within } from '../../exchange/within.ts'
 import type { Cutover } from '../cutover.ts'
 import type { CutoverStore } from '../cutover-store.ts'
 import { refusalOf } from '../decide/carry-out.ts'
@@ -17,7 +18,6 @@ import { type StandingsOptions, standings } from './standings.ts'
 import { stopping } from './stopping.ts'
 import { turns } from './turns.ts'
 import { unjudgedPlans } from './unjudged.ts'
-import { within } from './within.ts'
 
 export interface ConductorOptions extends Omit<StandingsOptions, 'cache'>, Pick<JudgingOptions, 'judge'> {
   readonly store: CutoverStore

@@ -1,4 +1,5 @@
 import type { Plan } from '../../compare/rollout/plan.ts'
+import { within } from '../../exchange/within.ts'
 import { StateError } from '../../state/state-error.ts'
 import { carryOut } from '../decide/carry-out.ts'
 import { decisionOf } from '../decide/decision-of.ts'
@@ -10,7 +11,6 @@ import { noPlan, ORDER_MS, stale, UNREAD, unavailable } from './outcomes.ts'
 import type { Standings } from './standings.ts'
 import { stopByHand } from './stop-by-hand.ts'
 import type { Turns } from './turns.ts'
-import { within } from './within.ts'
 
 export interface OrderingOptions {
   readonly known: Standings

@@ -1,4 +1,5 @@
 import type { Plan } from '../../compare/rollout/plan.ts'
+import { within } from '../../exchange/within.ts'
 import { StateError } from '../../state/state-error.ts'
 import { carryOut } from '../decide/carry-out.ts'
 import { decisionOf } from '../decide/decision-of.ts'
@@ -6,7 +7,6 @@ import { stopMove } from '../decide/moves.ts'
 import type { Order, Ordered } from '../order.ts'
 import type { OrderingOptions } from './ordering.ts'
 import { NOT_STORED, ORDER_MS, stale } from './outcomes.ts'
-import { within } from './within.ts'
 
 /**
  * Returns the function that stops a plan by hand: in this process at once, and everywhere as soon as the stop is stored. Only what the store says

@@ -1,6 +1,7 @@
 import { rewriteRecord } from '../../engine/answer.ts'
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import { replaceMember } from '../../engine/replace-member.ts'
+import { within } from '../../exchange/within.ts'
 import type { Login, ResponseMapping } from '../../mapping/operation.ts'
 import type { Holder } from '../../upstream/memory-budget.ts'
 import { UpstreamError } from '../../upstream/upstream-error.ts'
@@ -12,7 +13,6 @@ import { jsonAnswer, type LegacyAnswer } from '../legacy-answer.ts'
 import type { Notes } from '../notes.ts'
 import { clientIdIn } from './client-names.ts'
 import { loginAtLegacy, type PlainAnswer } from './login-at-legacy.ts'
-import { within } from './within.ts'
 
 /** How long a login that one service has answered waits for the other's token. */
 const PATIENCE_MS = 1_000

@@ -1,10 +1,10 @@
+import { within } from '../../exchange/within.ts'
 import { endToEnd } from '../../upstream/end-to-end.ts'
 import type { Call } from '../call.ts'
 import { forwardedHeaders } from '../forwarded-headers.ts'
 import type { Gateway } from '../gateway.ts'
 import type { LegacyAnswer } from '../legacy-answer.ts'
 import type { Notes } from '../notes.ts'
-import { within } from './within.ts'
 
 /** An answer whose body has been read. */
 export type PlainAnswer = LegacyAnswer & { readonly body: Uint8Array }
