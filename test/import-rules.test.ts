@@ -95,4 +95,17 @@ describe('import rules', () => {
     const readers = programs.filter((file) => /process\.env\b(?!\.\$\{)/.test(readFileSync(file, 'utf8')))
     expect(readers.sort()).toEqual(['src/app/command-config.ts', 'src/app/config.ts'])
   })
+
+  it('tests that run side by side poll with the `expect` of their own context', () => {
+    // The imported one knows only the test that began last, so it throws as soon as that one has ended, and in each repetition.
+    const wrong = globSync('test/**/*.test.ts').filter((file) => {
+      const text = readFileSync(file, 'utf8')
+      return (
+        /\b(?:describe|it|test)\b.*\.concurrent\b/.test(text) &&
+        /\bexpect\.poll\(/.test(text) &&
+        /import \{[^}]*\bexpect\b/.test(text)
+      )
+    })
+    expect(wrong).toEqual([])
+  })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { startHttpServer } from '../support/http-server.ts'
 import { COUNTRIES, fileOf, line, startReplay } from '../support/run-replay.ts'
 
@@ -21,25 +21,28 @@ const v1Service = () =>
   )
 
 describe.concurrent('a replay that is stopped', { timeout: 60_000 }, () => {
-  it.each([
+  it.for([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('by %s stops asking, writes the reports of what it has, and exits %i', async (signal, code) => {
-    const [legacy, v1] = [await slowService(20), await v1Service()]
-    const running = startReplay([recorded, '--legacy', legacy.url, '--v1', v1.url], PATIENT)
-    // Those that hang are under way: they are not waited for, and no failures.
-    await expect.poll(() => legacy.received.length).toBe(24)
-    running.child.kill(signal)
-    const { exit, json, output, report } = await running.end
-    expect(exit).toBe(code)
-    expect(json()).toMatchObject({ complete: false, totals: { requests: 20, matched: 20, failed: 0 } })
-    expect(output).toContain('Stopped before the end of the recording.')
-    expect(report('report.html')).toContain('Stopped before the end of the recording.')
-    expect(report('junit.xml')).toContain('</testsuites>')
-    expect(legacy.received).toHaveLength(24)
-  })
+  ] as const)(
+    'by %s stops asking, writes the reports of what it has, and exits %i',
+    async ([signal, code], { expect }) => {
+      const [legacy, v1] = [await slowService(20), await v1Service()]
+      const running = startReplay([recorded, '--legacy', legacy.url, '--v1', v1.url], PATIENT)
+      // Those that hang are under way: they are not waited for, and no failures.
+      await expect.poll(() => legacy.received.length).toBe(24)
+      running.child.kill(signal)
+      const { exit, json, output, report } = await running.end
+      expect(exit).toBe(code)
+      expect(json()).toMatchObject({ complete: false, totals: { requests: 20, matched: 20, failed: 0 } })
+      expect(output).toContain('Stopped before the end of the recording.')
+      expect(report('report.html')).toContain('Stopped before the end of the recording.')
+      expect(report('junit.xml')).toContain('</testsuites>')
+      expect(legacy.received).toHaveLength(24)
+    },
+  )
 
-  it('by the same signal twice at once, as npx passes it on, still writes them', async () => {
+  it('by the same signal twice at once, as npx passes it on, still writes them', async ({ expect }) => {
     const [legacy, v1] = [await slowService(), await v1Service()]
     const running = startReplay([recorded, '--legacy', legacy.url, '--v1', v1.url], PATIENT)
     await expect.poll(() => legacy.received.length).toBeGreaterThan(8)
@@ -50,7 +53,7 @@ describe.concurrent('a replay that is stopped', { timeout: 60_000 }, () => {
     expect(json().complete).toBe(false)
   })
 
-  it('keeps to its rate until then', async () => {
+  it('keeps to its rate until then', async ({ expect }) => {
     const [legacy, v1] = [await slowService(), await v1Service()]
     const running = startReplay([recorded, '--legacy', legacy.url, '--v1', v1.url, '--rate', '4'])
     await expect.poll(() => legacy.received.length).toBe(3)

@@ -67,7 +67,7 @@ it.concurrent.each(['BEGIN IMMEDIATE', 'BEGIN EXCLUSIVE'])(
     expect(storedIn(file)).toBe(5)
     await lock.release()
     await gateway.said(/results are stored again/)
-    await expect.poll(() => gateway.metric('legacy_gateway_state_store_up')).toBe(1)
+    await vi.waitFor(async () => expect(await gateway.metric('legacy_gateway_state_store_up')).toBe(1), 60_000)
     await stored(file, 45)
     expect(onceEach(gateway)).toBe(true)
     expect(gateway.log().find(({ msg }) => msg === FAILS)).toMatchObject({
