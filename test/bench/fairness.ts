@@ -46,8 +46,10 @@ const CASES: readonly Case[] = [
   },
 ]
 const ROUNDS = 2
-const SECONDS = 20
-const NOISY = { warmUpSeconds: 0, seconds: SECONDS + 8 }
+const SECONDS = 40
+/** Until the noisy client's connections are open, its first refusals are through, and V8 has compiled what they need. */
+const SETTLING_SECONDS = 20
+const NOISY = { warmUpSeconds: 0, seconds: SETTLING_SECONDS + SECONDS + 2 }
 const POLITE = { from: '127.0.0.2', connections: 50, warmUpSeconds: 2, seconds: SECONDS }
 
 /**
@@ -92,7 +94,7 @@ async function oneRound(
   ] as const) {
     const load = closedLoop({ url: noisyUrl, ...NOISY, ...noisy })
     // Waits until the whole answer has arrived.
-    const beside = await loadOf({ url: shared.url, ...POLITE, ...polite, warmUpSeconds: 6 })
+    const beside = await loadOf({ url: shared.url, ...POLITE, ...polite, warmUpSeconds: SETTLING_SECONDS })
     const { succeeded, refused } = await load
     print(`    ${name} ${lineOf(beside)}, p99 ${(beside.p99 / alone.p99).toFixed(2)} times`)
     print(`      the noisy one:            ${succeeded.toFixed(0)} a second, ${refused.toFixed(0)} refused`)
