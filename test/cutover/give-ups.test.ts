@@ -12,7 +12,10 @@ import { callLegacy } from '../support/legacy-client.ts'
 import { type Settings, startGateway } from '../support/start-gateway.ts'
 import { clientsBetween, QUICK, rolloutOf } from './support/cutover-bed.ts'
 
-/** How long patient and impatient clients wait. Patient is who waits 5 s; a busy machine may ask the service more than a second late. */
+/**
+ * How long patient and impatient clients wait. Patient is who waits 5 s (the limit is tested in `run/counting.test.ts`), but a busy machine may
+ * ask the service more than a second late.
+ */
 const [PATIENT_MS, IMPATIENT_MS] = [6_500, 1_000]
 /** More than the buffers between a service and a client that does not read. */
 const LARGE = Buffer.alloc(32 * 1024 * 1024)
