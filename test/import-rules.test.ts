@@ -11,8 +11,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   mappings: ['src/mapping'],
   'src/engine': ['src/mapping'],
   'src/exchange': ['src/engine'],
-  'src/http': [],
-  'src/upstream': [],
+  'src/queue': [],
+  'src/http': ['src/queue'],
+  'src/upstream': ['src/queue'],
   'src/reference': ['src/upstream'],
   'src/observe': ['src/exchange'],
   'src/gateway': [

@@ -19,6 +19,12 @@ const NO_ROOM = JSON.stringify({ message: messages.tr.unexpected })
 /** The number of sockets of the legacy port. Linux divides new connections among them; other systems may refuse a second socket. */
 const SOCKETS = process.platform === 'linux' ? 16 : 1
 
+/**
+ * How many connections of a peer may have calls under way before its other ones take turns in being read. More than both lanes of v1 take
+ * at a time: hanging writes alone must not keep the reads of the same client out.
+ */
+const BUSY_OF_PEER = 320
+
 /** A running gateway. */
 export interface RunningGateway {
   readonly legacyUrl: string
@@ -73,7 +79,7 @@ export async function startGateway(
         keepAliveMs,
         maxBodyBytes,
         refuseUnreadable: refuserWhenBuilt(building),
-        connections: { ...files.clients, refusal: NO_ROOM, onFull: logFull(log) },
+        connections: { ...files.clients, refusal: NO_ROOM, onFull: logFull(log), busyOfPeer: BUSY_OF_PEER },
         sockets: SOCKETS,
       }),
     ])

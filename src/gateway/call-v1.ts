@@ -60,6 +60,7 @@ export async function askV1(
       repeatable: mapping.effect === 'read',
       share: call.share,
       caller: call.caller,
+      waitedMs: call.waitedMs,
       timeoutMs: call.deadline === undefined ? undefined : Math.max(call.deadline - started, 1),
       account,
       asking: notes.v1Asking,

@@ -21,6 +21,8 @@ export interface Call {
   readonly share: string | undefined
   /** The client that waits for the answer; undefined: no client, so none can hang up. */
   readonly caller: Caller | undefined
+  /** How long it may have waited before it was read; ms. */
+  readonly waitedMs: number
   /** When to stop waiting for upstreams, in ms of `performance.now()`; undefined: only their own time-outs apply. */
   readonly deadline: number | undefined
 }
@@ -35,6 +37,7 @@ export function newCall(request: LegacyRequest, details: Partial<Omit<Call, 'req
     side: details.side ?? 'v1',
     share: details.share,
     caller: details.caller,
+    waitedMs: details.waitedMs ?? 0,
     deadline: details.deadline,
   }
 }

@@ -1,6 +1,7 @@
 import type { ReleaseHeaders, Side, Watch } from '../exchange/exchange.ts'
 import type { ReferenceLists } from '../reference/reference-lists.ts'
 import type { Forwarder } from '../upstream/forward.ts'
+import type { GuardedUpstream } from '../upstream/guard.ts'
 import type { MemoryBudget } from '../upstream/memory-budget.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { AsideOf } from './aside.ts'
@@ -20,7 +21,7 @@ export interface Gateway {
   readonly findPath: FindPath<ServedOperation>
   /** Returns an operation by its id, for answers that take members from another operation's answer. */
   byId(id: string): ServedOperation | undefined
-  readonly v1: Upstream
+  readonly v1: GuardedUpstream
   /** The legacy service, if it still runs. */
   readonly legacy: LegacyService | undefined
   /** Opens the gateway's own tokens, which hold those of both services. Seals new ones if there is a legacy service. */

@@ -45,6 +45,7 @@ export async function passThrough(
       headers: headersOf(call),
       body,
       share: call.share,
+      waitedMs: call.waitedMs,
       caller: call.caller,
       asking: notes.legacyAsking,
       isRead: operation === undefined ? SAFE.has(request.method) : operation.mapping.effect !== 'write',

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readsBody } from '../engine/compile/compile-operations.ts'
+import { Connections } from '../http/connections.ts'
+import { waitedBefore } from '../http/waited.ts'
 import type { Caller } from '../upstream/caller.ts'
 import { answerOptions } from './answer-options.ts'
 import { answerUnmapped } from './answer-unmapped.ts'
@@ -21,6 +23,7 @@ import { passThrough } from './pass-through.ts'
 import { receiveBody } from './receive-body.ts'
 import { refuseAmbiguous } from './refuse-ambiguous.ts'
 import { refuseInBrownout } from './refuse-in-brownout.ts'
+import { refuseLate } from './refuse-late.ts'
 import { settleConnection } from './settle-connection.ts'
 import { networkOf, shareOf } from './share-of.ts'
 import type { StandardHeaders } from './standard-headers.ts'
@@ -42,6 +45,10 @@ export interface Serving {
 }
 
 const NO_BODY = new Uint8Array()
+
+/** Whether a request says that it came through a proxy, whose connections carry the calls of many clients. */
+const isProxied = ({ headers }: IncomingMessage): boolean =>
+  headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined || headers.via !== undefined
 
 /**
  * Serves a call from its head to the end of its answer:
@@ -77,8 +84,11 @@ export async function serveCall(
     const credentials = reading instanceof Promise ? await reading : reading
     const who = { request, credentials }
     const side = chooseSide(gateway, operation, who)
-    call = newCall(request, { at: call.at, operation, credentials, side, share: shareOf(who), caller })
+    const waitedMs = waitedBefore(incoming)
+    call = newCall(request, { at: call.at, operation, credentials, side, share: shareOf(who), caller, waitedMs })
     notes.usesShareOf(call.share)
+    Connections.calledBy(incoming.socket, credentials.client, isProxied(incoming))
+    refuseLate(gateway, call)
     // While no brownout is under way, this costs one comparison.
     if (call.at >= gateway.brownouts.from) refuseInBrownout(call, gateway, headersOf, notes)
     if (operation !== undefined) {
@@ -105,7 +115,7 @@ export async function serveCall(
     }
   } catch (thrown) {
     error = thrown
-    if (failureOf(thrown) === 'overloaded') await holdBack(started, caller)
+    if (failureOf(thrown) === 'overloaded') await holdBack(started - waitedBefore(incoming), caller)
     answer = translateError(thrown, request.language, gateway.messages)
   }
 

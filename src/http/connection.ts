@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Waiter } from '../queue/line.ts'
 import { closeGently, stopParsing } from './close-gently.ts'
 import type { ConnectionLine } from './connection-line.ts'
+import { MAX_PAUSE_MS, type Peer } from './reading-peer.ts'
+import { noteWait } from './waited.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 
@@ -13,6 +16,8 @@ export interface ConnectionOwner {
   onBusy(connection: Connection): void
   /** Called when the last call under way has been answered. */
   onIdle(connection: Connection): void
+  /** Called when an idle connection that was not read is read again. */
+  onReadAgain(connection: Connection): void
 }
 
 /** The maximum number of calls under way on one connection. */
@@ -33,6 +38,16 @@ export class Connection {
   line: ConnectionLine | undefined
   before: Connection | undefined
   after: Connection | undefined
+  /** Whose turns it takes in being read; these five are only for `ReadingTurns`. */
+  peer: Peer | undefined
+  pause: Waiter<undefined> | undefined
+  isBusy = false
+  isExpected = false
+  readSince = 0
+  /** How long it was not read before the next call; ms. */
+  #pausedMs = 0
+  /** How long it may be idle after a pause; ms. Undefined: what Node has set goes on. */
+  #keepAliveMs: number | undefined
   readonly #owner: ConnectionOwner
   readonly #held: {
     readonly request: IncomingMessage
@@ -65,7 +80,40 @@ export class Connection {
       return
     }
     this.#begin(response)
-    handler(request, response)
+    if (this.#pausedMs === 0) handler(request, response)
+    else this.#takeFirst(request, response, handler)
+  }
+
+  /** Reads no more until `readAgain`. Its keep-alive time stands still if it could end before: a call may have arrived unread. */
+  stopReading(): void {
+    const { timeout = 0 } = this.socket
+    this.#keepAliveMs = timeout > MAX_PAUSE_MS * 2 ? undefined : timeout
+    if (this.#keepAliveMs !== undefined) this.socket.setTimeout(0)
+    this.socket.pause()
+  }
+
+  /** Reads again after a pause. */
+  readAgain(pausedMs: number): void {
+    if (this.socket.destroyed) return
+    this.#pausedMs = Math.max(pausedMs, 1)
+    this.idleSince = performance.now()
+    if (this.#keepAliveMs !== undefined) this.socket.setTimeout(this.#keepAliveMs)
+    this.socket.resume()
+    this.#owner.onReadAgain(this)
+  }
+
+  /**
+   * Takes the first call after a pause. While a connection is not read, nobody sees that its client has hung up. That arrives after the
+   * request, so the call waits for another turn of the event loop: what the client no longer waits for must not be carried out.
+   */
+  #takeFirst(request: IncomingMessage, response: ServerResponse, handler: Handler): void {
+    noteWait(request, this.#pausedMs)
+    this.#pausedMs = 0
+    const begin = (): void => {
+      // Node ends the connection when the client has.
+      if (this.socket.writable) handler(request, response)
+    }
+    setImmediate(() => setImmediate(begin))
   }
 
   /** Sends "Connection: close" in the last answer under way, unless its head has been sent. */

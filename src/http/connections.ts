@@ -4,6 +4,7 @@ import { Bag } from './bag.ts'
 import { Connection, type ConnectionOwner, type Handler } from './connection.ts'
 import { ConnectionLine } from './connection-line.ts'
 import { type RawAnswer, rawAnswer } from './raw-answer.ts'
+import { ReadingTurns } from './reading-turns.ts'
 import { turnAway } from './turn-away.ts'
 import { type Unreadable, unreadableOf } from './unreadable.ts'
 import { WaitingRoom } from './waiting-room.ts'
@@ -15,6 +16,8 @@ export interface ConnectionLimits {
   readonly maxWaiting: number
   /** How many refused clients at a time get a moment to read the refusal. */
   readonly maxLeaving: number
+  /** How many connections of a peer may have calls under way before its other ones take turns in being read. Left out: any number. */
+  readonly busyOfPeer?: number
 }
 
 export interface ConnectionOptions extends ConnectionLimits {
@@ -64,6 +67,7 @@ export class Connections implements ConnectionOwner {
   readonly #idle = new ConnectionLine()
   readonly #fresh = new ConnectionLine()
   readonly #waiting: WaitingRoom
+  readonly #turns: ReadingTurns
   #leaving = 0
   #closedIdle = 0
   #turnedAway = 0
@@ -77,6 +81,7 @@ export class Connections implements ConnectionOwner {
   constructor(options: ConnectionOptions, refuseUnreadable: RefuseUnreadable = () => ({ headers: {}, body: '' })) {
     this.#options = options
     this.#refuseUnreadable = refuseUnreadable
+    this.#turns = new ReadingTurns(options.busyOfPeer ?? Number.POSITIVE_INFINITY)
     this.#waiting = new WaitingRoom(options.maxWaiting, MAX_WAIT_MS, (socket) => this.#turnAway(socket))
   }
 
@@ -119,6 +124,11 @@ export class Connections implements ConnectionOwner {
     ;(request.socket as Kept)[CONNECTION]?.take(request, response, handler)
   }
 
+  /** Notes who calls over a connection. `isProxy`: the request says that it came through a proxy. */
+  static calledBy(socket: Socket, client: string | undefined, isProxy: boolean): void {
+    ;(socket as Kept)[CONNECTION]?.peer?.calledBy(client, isProxy)
+  }
+
   /** Handles an error of Node's HTTP server: what a client sent is no request, or has not arrived in time. */
   breakOff(error: NodeJS.ErrnoException, socket: Socket): void {
     // It is closed already, or is being closed.
@@ -141,6 +151,7 @@ export class Connections implements ConnectionOwner {
   /** From now on closes each connection after its last answer, unless the head of that answer has been sent. */
   closeAfterAnswers(): void {
     this.closesAfterAnswer = true
+    this.#turns.release()
     for (const connection of this.#all) connection.closeAfterNewest()
   }
 
@@ -152,9 +163,14 @@ export class Connections implements ConnectionOwner {
 
   onBusy(connection: Connection): void {
     connection.line?.delete(connection)
+    this.#turns.onBusy(connection)
   }
 
   onIdle(connection: Connection): void {
+    if (!this.#turns.onIdle(connection)) this.#idle.add(connection)
+  }
+
+  onReadAgain(connection: Connection): void {
     this.#idle.add(connection)
   }
 
@@ -169,8 +185,10 @@ export class Connections implements ConnectionOwner {
     ;(socket as Kept)[CONNECTION] = connection
     connection.remove = this.#all.add(connection)
     this.#fresh.add(connection)
+    this.#turns.add(connection)
     socket.once('close', () => {
       connection.dropHeld()
+      this.#turns.remove(connection)
       this.#leave(connection)
       this.#admitWaiting()
     })

@@ -1,6 +1,6 @@
+import { type Line, newLine } from '../queue/line.ts'
 import type { Asking } from './asking.ts'
 import type { Caller } from './caller.ts'
-import { type Line, newLine } from './line.ts'
 import { openPace } from './pace.ts'
 import { WaitingCall } from './waiting-call.ts'
 
@@ -35,6 +35,8 @@ export interface Asker {
   readonly caller?: Caller | undefined
   /** A shorter limit for the wait; ms. */
   readonly timeoutMs?: number | undefined
+  /** How long it may have waited elsewhere, which counts as part of the wait; ms. */
+  readonly waitedMs?: number | undefined
   /** Notes when the service is really asked, and when it answers. Undefined: nobody needs to know. */
   readonly asking?: Asking | undefined
 }
@@ -133,10 +135,12 @@ export function openSlots({ limit, spare = 0, maxWaiting, maxWaitMs, refusal }: 
     return line
   }
 
-  function wait({ share = '', caller, timeoutMs = maxWaitMs }: Asker): Promise<Slot> {
+  function wait({ share = '', caller, timeoutMs = maxWaitMs, waitedMs = 0 }: Asker): Promise<Slot> {
     if (caller?.gone !== undefined) return Promise.reject(caller.gone)
+    const limitMs = Math.min(timeoutMs, maxWaitMs) - waitedMs
+    if (limitMs <= 0) return Promise.reject(refusal)
     const line = lineOf(share)
-    const call = new WaitingCall(line, { caller, limitMs: Math.min(timeoutMs, maxWaitMs), refusal })
+    const call = new WaitingCall(line, { caller, limitMs, refusal })
     const now = performance.now()
     line.add(now, call)
     if (++waiting > maxWaiting) longestLine()?.cut(now)

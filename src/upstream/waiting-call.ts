@@ -1,5 +1,5 @@
+import type { Line, Waiter } from '../queue/line.ts'
 import type { Caller } from './caller.ts'
-import type { Line, Waiter } from './line.ts'
 import type { Slot } from './slots.ts'
 
 export interface WaitingOptions {

@@ -3,7 +3,7 @@ import { LOAD, WARM_UP, WORKS } from './peers/in-turn.ts'
 import { type Figures, load } from './peers/load.ts'
 import { startUpstream } from './peers/upstream.ts'
 import type { Work } from './peers/work.ts'
-import { processorTime, startGatewayProcess } from './processes.ts'
+import { processorTime, SHIPPED_FLAGS, startGatewayProcess } from './processes.ts'
 
 /** How often each side is started. The sides take turns in being first. */
 const STARTS = 6
@@ -11,7 +11,7 @@ const STARTS = 6
 const ROUNDS = 3
 
 /** V8 grows the young generation of one process sooner than that of another, which then takes a third more for the same calls. */
-const ALIKE = ['--min-semi-space-size=16', '--max-semi-space-size=16']
+const ALIKE = ['--min-semi-space-size=32', '--max-semi-space-size=32', ...SHIPPED_FLAGS]
 
 /** Figures of one load, with the processor time of the gateway for each call, in microseconds. */
 interface Measured extends Figures {

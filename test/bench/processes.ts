@@ -31,7 +31,7 @@ export async function startPeer(file: string, ...args: readonly string[]): Promi
 }
 
 /** Node's flags with which `npm start` and the image run the gateway. */
-export const SHIPPED_FLAGS: readonly string[] = ['--max-semi-space-size=16']
+export const SHIPPED_FLAGS: readonly string[] = ['--no-allocation-site-pretenuring']
 
 /**
  * Runs the shipped gateway and discards its log; `more` are further variables, `checkout` is the folder of its code.

@@ -45,11 +45,14 @@ export function composeWhere(set: Readonly<Record<string, string>>): Compose {
   ) as Compose
 }
 
+const [, ...WORDS] = JSON.parse(/^CMD (\[.*\])$/m.exec(DOCKERFILE)?.[1] ?? '[]') as readonly string[]
+const PROGRAM = WORDS.findIndex((word) => !word.startsWith('-'))
+
+/** The flags of Node.js that a container of the image runs with. */
+export const IMAGE_FLAGS = WORDS.slice(0, PROGRAM)
+
 /** The gateway's command that a container of the image runs, with its options. */
-export function imageCommand(): readonly string[] {
-  const [, , ...words] = JSON.parse(/^CMD (\[.*\])$/m.exec(DOCKERFILE)?.[1] ?? '[]') as readonly string[]
-  return words
-}
+export const imageCommand = (): readonly string[] => WORDS.slice(PROGRAM + 1)
 
 /** The folders of the image that its user may write. */
 export function writableFolders(): readonly string[] {

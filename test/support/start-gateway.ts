@@ -52,6 +52,8 @@ export async function startGateway(
     readonly legacyUrl?: string
     /** How long idle connections are kept. */
     readonly keepAliveMs?: number
+    /** How many connections of a peer may have calls under way before its other ones take turns in being read. */
+    readonly busyOfPeer?: number
   } = {},
 ): Promise<StartedGateway> {
   const log: Record<string, unknown>[] = []
@@ -69,6 +71,7 @@ export async function startGateway(
   })
   const legacy = await listen(gateway.legacy, '127.0.0.1', 0, 'PORT', {
     ...{ keepAliveMs, maxBodyBytes: all.maxBodyBytes, refuseUnreadable: gateway.refuseUnreadable },
+    connections: { ...MANY, busyOfPeer: options.busyOfPeer ?? Number.POSITIVE_INFINITY },
   })
   gateway.listensAt({ host: '127.0.0.1', port: legacy.port }, legacy.connections)
   let closing: Promise<void> | undefined
@@ -90,6 +93,8 @@ export async function startGateway(
     close,
   }
 }
+
+const MANY = { limit: Number.POSITIVE_INFINITY, maxWaiting: 0, maxLeaving: 0, refusal: '' }
 
 /** Waits until a condition holds, for effects that follow an answer; as long as a busy machine may take, at most. */
 export async function until(holds: () => boolean, withinMs = 30_000): Promise<void> {

@@ -258,3 +258,16 @@ describe('several clients', () => {
     expect(begun.at(-1)).toBe('c1')
   })
 })
+
+test('the time that a call has waited elsewhere counts: it takes a free slot, but waits for the rest of the time only', async () => {
+  const { slots, begun, refused, call } = open({ limit: 1 })
+  void call('free', { waitedMs: 6_000 })
+  void call('late', { waitedMs: 5_000 })
+  void call('early', { waitedMs: 4_000 })
+  await vi.advanceTimersByTimeAsync(0)
+  expect({ begun, refused, waiting: slots.waiting }).toEqual({ begun: ['free'], refused: ['late: full'], waiting: 1 })
+  await vi.advanceTimersByTimeAsync(990)
+  expect(refused).toHaveLength(1)
+  await vi.advanceTimersByTimeAsync(20)
+  expect(refused).toEqual(['late: full', 'early: full'])
+})

@@ -15,6 +15,7 @@ export interface Line<Thing> {
   /** How many of the client's calls are under way. */
   running: number
   readonly length: number
+  readonly oldest: Waiter<Thing> | undefined
   /** Turns the oldest waiter away, because too many wait. */
   cut(now: number): void
   /** Adds the newest waiter. `now` is in ms of a monotonic clock. */
@@ -73,6 +74,9 @@ export function newLine<Thing>(share: string, running: number, onRemoved: (line:
     running,
     get length() {
       return length
+    },
+    get oldest() {
+      return oldest
     },
     cut(now) {
       cutAt = now

@@ -1,0 +1,85 @@
+import type { Connection } from './connection.ts'
+import { Peer } from './reading-peer.ts'
+
+/** How long a connection that is read again may take until a call of it counts as idle, not as about to call; ms. */
+const EXPECTED_MS = 50
+
+/**
+ * Lets the connections of a busy peer take turns in being read. While `limit` of its connections have a call under way, its other ones are
+ * not read once their calls are answered. Their next calls wait in the system's buffers, where they take no memory and no time of this
+ * process. Without it, thousands of waiting calls keep the garbage collector busy, which delays everyone else
+ * (docs/decisions/0097).
+ *
+ * A peer takes part only as long as all its calls come from one client: a proxy must not make its clients wait for each other.
+ */
+export class ReadingTurns {
+  readonly #limit: number
+  readonly #peers = new Map<string, Peer>()
+  /** The peers with paused connections. */
+  readonly #crowded = new Set<Peer>()
+  #timer: NodeJS.Timeout | undefined
+  #isReleased = false
+
+  /** @param limit of each peer. `Infinity`: all connections are always read. */
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** A new connection, which is read. */
+  add(connection: Connection): void {
+    const address = connection.socket.remoteAddress ?? ''
+    let peer = this.#peers.get(address)
+    if (peer === undefined) {
+      peer = new Peer(address, this.#limit)
+      this.#peers.set(address, peer)
+    }
+    peer.connections++
+    connection.peer = peer
+  }
+
+  /** The connection has no call under way any more. Returns whether its owner is told when it is read again: others come first, so it is paused. */
+  onIdle(connection: Connection): boolean {
+    const { peer } = connection
+    if (peer === undefined) return false
+    const pauses = !this.#isReleased && peer.isFull
+    peer.leave(connection)
+    if (!pauses) return false
+    peer.pause(connection)
+    this.#crowded.add(peer)
+    this.#timer ??= setInterval(() => this.#look(), EXPECTED_MS)
+    peer.readNext()
+    return true
+  }
+
+  /** A call has begun. */
+  onBusy(connection: Connection): void {
+    connection.peer?.enter(connection)
+  }
+
+  /** The connection is closed. */
+  remove(connection: Connection): void {
+    const { peer } = connection
+    if (peer === undefined) return
+    peer.forget(connection)
+    if (--peer.connections === 0) this.#peers.delete(peer.address)
+    else peer.readNext()
+  }
+
+  /** Reads all connections from now on. */
+  release(): void {
+    this.#isReleased = true
+    for (const peer of this.#crowded) peer.readAll()
+    this.#look()
+  }
+
+  #look(): void {
+    const now = performance.now()
+    for (const peer of this.#crowded) {
+      peer.look(now, EXPECTED_MS)
+      if (peer.paused === 0) this.#crowded.delete(peer)
+    }
+    if (this.#crowded.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+}

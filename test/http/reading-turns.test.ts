@@ -1,0 +1,201 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { Connections } from '../../src/http/connections.ts'
+import { type ListenOptions, listen } from '../../src/http/listen.ts'
+import { waitedBefore } from '../../src/http/waited.ts'
+import { closeAtEnd } from '../support/clean-up.ts'
+import { until } from '../support/start-gateway.ts'
+
+type Limits = Partial<ListenOptions['connections']>
+
+/** A port whose calls are answered at once, or for a path that begins with `/hang` when the test says so. */
+async function openPort(
+  limits: Limits = {},
+  onCall: (request: IncomingMessage) => void = () => undefined,
+  keepAliveMs = 75_000,
+) {
+  const begun: string[] = []
+  const hanging: ServerResponse[] = []
+  const waited: number[] = []
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const { url = '' } = request
+    begun.push(url)
+    waited.push(waitedBefore(request))
+    onCall(request)
+    if (url.startsWith('/hang')) hanging.push(response)
+    else response.end(url)
+  }
+  const listener = await listen(handle, '127.0.0.1', 0, 'PORT', {
+    keepAliveMs,
+    connections: { limit: 1_000, maxWaiting: 10, maxLeaving: 10, refusal: '{}', busyOfPeer: 2, ...limits },
+  })
+  closeAtEnd(() => listener.close(0))
+  return { listener, begun, hanging, waited }
+}
+
+/** A client's connection. `call` returns once the head of an answer has arrived. */
+function openClient({ port }: { readonly port: number }, from = '127.0.0.1') {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from }).on('error', () => undefined)
+  closeAtEnd(() => socket.destroy())
+  let answers = ''
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    answers += text
+  })
+  return {
+    socket,
+    answers: () => answers,
+    send: (path: string, headers = ''): Socket => {
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: gateway\r\n${headers}\r\n`)
+      return socket
+    },
+    async call(path: string, headers = ''): Promise<void> {
+      const before = answers.length
+      this.send(path, headers)
+      await until(() => answers.length > before)
+    },
+  }
+}
+
+type Port = Awaited<ReturnType<typeof openPort>>
+type Client = ReturnType<typeof openClient>
+
+/** Connections that have called and been answered, while two others of the same peer have calls that hang. */
+async function pausedBehindTwo(port: Port, count: number, headers = ''): Promise<readonly Client[]> {
+  const clients = Array.from({ length: count }, () => openClient(port.listener))
+  for (const number of [0, 1]) openClient(port.listener).send(`/hang${number}`, headers)
+  await until(() => port.hanging.length === 2)
+  for (const client of clients) await client.call('/first', headers)
+  return clients
+}
+
+/** Long enough that what is read has been read. */
+const aMoment = (): Promise<void> => wait(150)
+
+const secondCalls = ({ begun }: Port): readonly string[] => begun.filter((url) => url.startsWith('/second'))
+
+test('while a peer has many calls under way its other connections are not read, and then the first one in line first', async () => {
+  const port = await openPort()
+  const clients = await pausedBehindTwo(port, 4)
+  for (const [number, { send }] of clients.entries()) send(`/second${number}`)
+  await aMoment()
+  expect(secondCalls(port)).toEqual([])
+  port.hanging[0]?.end()
+  await until(() => secondCalls(port).length === 4)
+  expect(secondCalls(port)).toEqual(['/second0', '/second1', '/second2', '/second3'])
+  expect(port.waited.slice(0, 6)).toEqual([0, 0, 0, 0, 0, 0])
+  expect(Math.min(...port.waited.slice(6))).toBeGreaterThan(100)
+})
+
+test('another peer is read all the time', async () => {
+  const port = await openPort()
+  await pausedBehindTwo(port, 2)
+  const polite = openClient(port.listener, '127.0.0.2')
+  await polite.call('/first')
+  await polite.call('/second')
+  expect(secondCalls(port)).toEqual(['/second'])
+})
+
+test('connections that do not call when it is their turn do not keep the others waiting', async () => {
+  const port = await openPort()
+  const clients = await pausedBehindTwo(port, 5)
+  clients[4]?.send('/second')
+  await aMoment()
+  expect(secondCalls(port)).toEqual([])
+  port.hanging[0]?.end()
+  await until(() => secondCalls(port).length === 1)
+})
+
+test('a connection is read after five seconds at the latest, and its call says how long it may have waited', async () => {
+  const port = await openPort()
+  const [client] = await pausedBehindTwo(port, 1)
+  client?.send('/second')
+  await wait(4_500)
+  expect(secondCalls(port)).toEqual([])
+  await until(() => secondCalls(port).length === 1)
+  expect(port.waited.at(-1)).toBeGreaterThanOrEqual(5_000)
+  expect(port.waited.at(-1)).toBeLessThan(5_500)
+})
+
+test('a call whose client has hung up meanwhile does not begin', async () => {
+  const port = await openPort()
+  const [gone, other] = await pausedBehindTwo(port, 2)
+  gone?.send('/second-of-gone').end()
+  gone?.socket.destroySoon()
+  other?.send('/second')
+  await aMoment()
+  port.hanging[0]?.end()
+  await until(() => secondCalls(port).length > 0)
+  await aMoment()
+  expect(secondCalls(port)).toEqual(['/second'])
+})
+
+test('connections that closed leave the line, and those behind them come', async () => {
+  const port = await openPort()
+  const [first, second, third] = await pausedBehindTwo(port, 3)
+  first?.socket.resetAndDestroy()
+  second?.socket.resetAndDestroy()
+  third?.send('/second')
+  await aMoment()
+  port.hanging[0]?.end()
+  await until(() => secondCalls(port).length === 1)
+})
+
+test('all connections of a peer with two clients are read', async () => {
+  const port = await openPort({}, ({ socket, headers }) => Connections.calledBy(socket, headers.authorization, false))
+  const clients = await pausedBehindTwo(port, 2, 'Authorization: one\r\n')
+  clients[0]?.send('/second', 'Authorization: one\r\n')
+  await aMoment()
+  expect(secondCalls(port)).toEqual([])
+  // A new connection is always read.
+  const other = openClient(port.listener)
+  await other.call('/first', 'Authorization: two\r\n')
+  await until(() => secondCalls(port).length === 1)
+  await other.call('/second', 'Authorization: two\r\n')
+  expect(secondCalls(port)).toHaveLength(2)
+})
+
+test('all connections of a proxy are read', async () => {
+  const port = await openPort({}, ({ socket, headers }) => Connections.calledBy(socket, undefined, headers.via === 'x'))
+  const clients = await pausedBehindTwo(port, 2, 'Via: x\r\n')
+  for (const client of clients) await client.call('/second', 'Via: x\r\n')
+  expect(secondCalls(port)).toHaveLength(2)
+})
+
+test('when the port is about to be closed all connections are read and answered', async () => {
+  const port = await openPort()
+  const clients = await pausedBehindTwo(port, 3)
+  for (const { send } of clients) send('/second')
+  await aMoment()
+  expect(secondCalls(port)).toEqual([])
+  const closed = port.listener.close(5_000)
+  await until(() => clients.every(({ answers }) => answers().includes('/second')))
+  for (const { answers } of clients) expect(answers()).toMatch(/Connection: close\r\n.*\/second$/s)
+  for (const response of port.hanging) response.end()
+  await closed
+})
+
+test('a connection that is not read is not closed as an idle one to make room', async () => {
+  const port = await openPort({ limit: 4 })
+  const clients = await pausedBehindTwo(port, 2)
+  clients[0]?.send('/second')
+  await wait(700)
+  openClient(port.listener, '127.0.0.2').send('/third')
+  await aMoment()
+  expect(port.begun).not.toContain('/third')
+  port.hanging[0]?.end()
+  await until(() => secondCalls(port).length === 1)
+  await until(() => port.begun.includes('/third'))
+})
+
+test('a connection that is not read outlives its keep-alive time, and after that only when it is idle', async () => {
+  // Node adds a second.
+  const port = await openPort({}, undefined, 100)
+  const [client, idle] = await pausedBehindTwo(port, 2)
+  client?.send('/second')
+  await wait(1_500)
+  port.hanging[0]?.end()
+  await until(() => client?.answers().includes('/second') === true)
+  await until(() => idle?.socket.readableEnded === true)
+})
