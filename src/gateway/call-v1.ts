@@ -47,6 +47,8 @@ export async function askV1(
   }
   const fullQuery = query === '' || paging === '' ? query + paging : `${query}&${paging}`
   const started = performance.now()
+  // It counts once: for further pages, the call has not waited anywhere else.
+  const waitedMs = notes.v1Calls === 0 ? call.waitedMs : 0
   notes.v1Asked()
   // A read listens to its caller by itself.
   if (mapping.effect !== 'read') watchCaller(call.caller)
@@ -60,7 +62,7 @@ export async function askV1(
       repeatable: mapping.effect === 'read',
       share: call.share,
       caller: call.caller,
-      waitedMs: call.waitedMs,
+      waitedMs,
       timeoutMs: call.deadline === undefined ? undefined : Math.max(call.deadline - started, 1),
       account,
       asking: notes.v1Asking,

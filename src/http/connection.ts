@@ -16,12 +16,16 @@ export interface ConnectionOwner {
   onBusy(connection: Connection): void
   /** Called when the last call under way has been answered. */
   onIdle(connection: Connection): void
+  /** Called when the last call under way has ended, and no other can follow. */
+  onEnded(connection: Connection): void
   /** Called when an idle connection that was not read is read again. */
   onReadAgain(connection: Connection): void
 }
 
 /** The maximum number of calls under way on one connection. */
 const MAX_UNDER_WAY = 16
+/** What waited in the system's buffers has been read this long after reading began again, also by a busy process. */
+const WAITING_IS_READ_MS = 1_000
 
 /**
  * A client's connection. At most 16 of its calls are under way at a time. Node emits all pipelined requests of a read at
@@ -44,8 +48,9 @@ export class Connection {
   isBusy = false
   isExpected = false
   readSince = 0
-  /** How long it was not read before the next call; ms. */
+  /** How long it was not read before the next calls, and how many of those have not begun yet; ms. */
   #pausedMs = 0
+  #waiting = 0
   /** How long it may be idle after a pause; ms. Undefined: what Node has set goes on. */
   #keepAliveMs: number | undefined
   readonly #owner: ConnectionOwner
@@ -80,8 +85,10 @@ export class Connection {
       return
     }
     this.#begin(response)
+    // What arrives later has not waited unread.
+    if (this.#waiting === 0 && performance.now() - this.idleSince > WAITING_IS_READ_MS) this.#pausedMs = 0
     if (this.#pausedMs === 0) handler(request, response)
-    else this.#takeFirst(request, response, handler)
+    else this.#takeWaiting(request, response, handler)
   }
 
   /** Reads no more until `readAgain`. Its keep-alive time stands still if it could end before: a call may have arrived unread. */
@@ -103,13 +110,15 @@ export class Connection {
   }
 
   /**
-   * Takes the first call after a pause. While a connection is not read, nobody sees that its client has hung up. That arrives after the
-   * request, so the call waits for another turn of the event loop: what the client no longer waits for must not be carried out.
+   * Takes a call that may have been waiting when reading began again. While a connection is not read, nobody sees that its client has hung up.
+   * That arrives after the requests, so they wait for another turn of the event loop: what the client no longer waits for must not be carried
+   * out.
    */
-  #takeFirst(request: IncomingMessage, response: ServerResponse, handler: Handler): void {
+  #takeWaiting(request: IncomingMessage, response: ServerResponse, handler: Handler): void {
     noteWait(request, this.#pausedMs)
-    this.#pausedMs = 0
+    this.#waiting++
     const begin = (): void => {
+      if (--this.#waiting === 0) this.#pausedMs = 0
       // Node ends the connection when the client has.
       if (this.socket.writable) handler(request, response)
     }
@@ -166,6 +175,7 @@ export class Connection {
     // No answer can follow: the client is gone, or the connection was announced to close.
     if (!this.socket.writable) {
       this.dropHeld()
+      if (this.#underWay === 0) this.#owner.onEnded(this)
       return
     }
     const next = this.#held.shift()

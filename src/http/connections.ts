@@ -170,6 +170,10 @@ export class Connections implements ConnectionOwner {
     if (!this.#turns.onIdle(connection)) this.#idle.add(connection)
   }
 
+  onEnded(connection: Connection): void {
+    this.#turns.onEnded(connection)
+  }
+
   onReadAgain(connection: Connection): void {
     this.#idle.add(connection)
   }

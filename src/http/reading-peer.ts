@@ -43,9 +43,9 @@ export class Peer {
     this.#limit = limit
   }
 
-  /** The number of connections that are not read. */
-  get paused(): number {
-    return this.#line.length
+  /** Whether any connection is not read, or is expected to call. */
+  get isCrowded(): boolean {
+    return this.#line.length > 0 || this.#expected.length > 0
   }
 
   /** Whether a connection whose calls are answered must let others come first. */

@@ -15,7 +15,7 @@ const EXPECTED_MS = 50
 export class ReadingTurns {
   readonly #limit: number
   readonly #peers = new Map<string, Peer>()
-  /** The peers with paused connections. */
+  /** The peers with connections that are not read, or are expected to call. */
   readonly #crowded = new Set<Peer>()
   #timer: NodeJS.Timeout | undefined
   #isReleased = false
@@ -56,6 +56,12 @@ export class ReadingTurns {
     connection.peer?.enter(connection)
   }
 
+  /** The connection has no call under way, and is about to be closed. */
+  onEnded(connection: Connection): void {
+    connection.peer?.leave(connection)
+    connection.peer?.readNext()
+  }
+
   /** The connection is closed. */
   remove(connection: Connection): void {
     const { peer } = connection
@@ -76,7 +82,7 @@ export class ReadingTurns {
     const now = performance.now()
     for (const peer of this.#crowded) {
       peer.look(now, EXPECTED_MS)
-      if (peer.paused === 0) this.#crowded.delete(peer)
+      if (!peer.isCrowded) this.#crowded.delete(peer)
     }
     if (this.#crowded.size > 0) return
     clearInterval(this.#timer)

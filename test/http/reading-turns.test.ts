@@ -131,6 +131,32 @@ test('a call whose client has hung up meanwhile does not begin', async () => {
   expect(secondCalls(port)).toEqual(['/second'])
 })
 
+test('calls that came together begin in their order, and not at all if their client has hung up meanwhile', async () => {
+  const port = await openPort()
+  const [gone, client] = await pausedBehindTwo(port, 2)
+  gone?.send('/second-of-gone0')
+  gone?.send('/second-of-gone1').end()
+  gone?.socket.destroySoon()
+  client?.send('/second0')
+  client?.send('/second1')
+  await aMoment()
+  port.hanging[0]?.end()
+  await until(() => secondCalls(port).length >= 2)
+  await aMoment()
+  expect(secondCalls(port)).toEqual(['/second0', '/second1'])
+  expect(Math.min(...port.waited.slice(-2))).toBeGreaterThan(100)
+})
+
+test('a call that comes long after its connection is read again has not waited unread', async () => {
+  const port = await openPort()
+  const [client] = await pausedBehindTwo(port, 1)
+  await aMoment()
+  port.hanging[0]?.end()
+  await wait(1_200)
+  await client?.call('/second')
+  expect(port.waited.at(-1)).toBe(0)
+})
+
 test('connections that closed leave the line, and those behind them come', async () => {
   const port = await openPort()
   const [first, second, third] = await pausedBehindTwo(port, 3)
@@ -172,6 +198,20 @@ test('when the port is about to be closed all connections are read and answered'
   const closed = port.listener.close(5_000)
   await until(() => clients.every(({ answers }) => answers().includes('/second')))
   for (const { answers } of clients) expect(answers()).toMatch(/Connection: close\r\n.*\/second$/s)
+  for (const response of port.hanging) response.end()
+  await closed
+})
+
+test('also when it is closed in the middle of a turn of the event loop', async () => {
+  let closed: Promise<void> | undefined
+  const port = await openPort({}, ({ url }) => {
+    if (url === '/close') closed = port.listener.close(5_000)
+  })
+  const [client] = await pausedBehindTwo(port, 1)
+  client?.send('/second')
+  await aMoment()
+  openClient(port.listener, '127.0.0.2').send('/close')
+  await until(() => client?.answers().includes('/second') === true)
   for (const response of port.hanging) response.end()
   await closed
 })
