@@ -54,7 +54,7 @@ const isProxied = ({ headers }: IncomingMessage): boolean =>
  * Serves a call from its head to the end of its answer:
  *
  * 1. Reads the head. Finds the operation, the client and the side that answers.
- * 2. Refuses the call if a brownout hits it.
+ * 2. Refuses the call if it has waited unread for too long, or a brownout hits it.
  * 3. Passes it through; or reads its body, translates it, asks v1 and translates the answer.
  * 4. Writes the answer, and notes what happened.
  *

@@ -137,7 +137,7 @@ export function openSlots({ limit, spare = 0, maxWaiting, maxWaitMs, refusal }: 
 
   function wait({ share = '', caller, timeoutMs = maxWaitMs, waitedMs = 0 }: Asker): Promise<Slot> {
     if (caller?.gone !== undefined) return Promise.reject(caller.gone)
-    const limitMs = Math.min(timeoutMs, maxWaitMs) - waitedMs
+    const limitMs = Math.min(timeoutMs, maxWaitMs - waitedMs)
     if (limitMs <= 0) return Promise.reject(refusal)
     const line = lineOf(share)
     const call = new WaitingCall(line, { caller, limitMs, refusal })
