@@ -1,12 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Waiter } from '../queue/line.ts'
 import { closeGently, stopParsing } from './close-gently.ts'
 import type { ConnectionLine } from './connection-line.ts'
-import { MAX_PAUSE_MS, type Peer } from './reading-peer.ts'
-import { noteWait } from './waited.ts'
-
-export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
+import { type Handler, Pausing } from './pausing.ts'
+import type { Turn } from './turn.ts'
 
 /** The owner of a connection. */
 export interface ConnectionOwner {
@@ -24,8 +21,6 @@ export interface ConnectionOwner {
 
 /** The maximum number of calls under way on one connection. */
 const MAX_UNDER_WAY = 16
-/** What waited in the system's buffers has been read this long after reading began again, also by a busy process. */
-const WAITING_IS_READ_MS = 1_000
 
 /**
  * A client's connection. At most 16 of its calls are under way at a time. Node emits all pipelined requests of a read at
@@ -42,17 +37,9 @@ export class Connection {
   line: ConnectionLine | undefined
   before: Connection | undefined
   after: Connection | undefined
-  /** Whose turns it takes in being read; these five are only for `ReadingTurns`. */
-  peer: Peer | undefined
-  pause: Waiter<undefined> | undefined
-  isBusy = false
-  isExpected = false
-  readSince = 0
-  /** How long it was not read before the next calls, and how many of those have not begun yet; ms. */
-  #pausedMs = 0
-  #waiting = 0
-  /** How long it may be idle after a pause; ms. Undefined: what Node has set goes on. */
-  #keepAliveMs: number | undefined
+  /** Its turns in being read; set by `ReadingTurns`. */
+  turn: Turn | undefined
+  readonly #pausing: Pausing
   readonly #owner: ConnectionOwner
   readonly #held: {
     readonly request: IncomingMessage
@@ -68,6 +55,7 @@ export class Connection {
 
   constructor(socket: Socket, owner: ConnectionOwner) {
     this.socket = socket
+    this.#pausing = new Pausing(socket)
     this.#owner = owner
   }
 
@@ -85,44 +73,20 @@ export class Connection {
       return
     }
     this.#begin(response)
-    // What arrives later has not waited unread.
-    if (this.#waiting === 0 && performance.now() - this.idleSince > WAITING_IS_READ_MS) this.#pausedMs = 0
-    if (this.#pausedMs === 0) handler(request, response)
-    else this.#takeWaiting(request, response, handler)
+    this.#pausing.deliver(request, response, handler)
   }
 
-  /** Reads no more until `readAgain`. Its keep-alive time stands still if it could end before: a call may have arrived unread. */
+  /** Reads no more until `readAgain`. */
   stopReading(): void {
-    const { timeout = 0 } = this.socket
-    this.#keepAliveMs = timeout > MAX_PAUSE_MS * 2 ? undefined : timeout
-    if (this.#keepAliveMs !== undefined) this.socket.setTimeout(0)
-    this.socket.pause()
+    this.#pausing.stopReading()
   }
 
   /** Reads again after a pause. */
   readAgain(pausedMs: number): void {
     if (this.socket.destroyed) return
-    this.#pausedMs = Math.max(pausedMs, 1)
+    this.#pausing.readAgain(pausedMs)
     this.idleSince = performance.now()
-    if (this.#keepAliveMs !== undefined) this.socket.setTimeout(this.#keepAliveMs)
-    this.socket.resume()
     this.#owner.onReadAgain(this)
-  }
-
-  /**
-   * Takes a call that may have been waiting when reading began again. While a connection is not read, nobody sees that its client has hung up.
-   * That arrives after the requests, so they wait for another turn of the event loop: what the client no longer waits for must not be carried
-   * out.
-   */
-  #takeWaiting(request: IncomingMessage, response: ServerResponse, handler: Handler): void {
-    noteWait(request, this.#pausedMs)
-    this.#waiting++
-    const begin = (): void => {
-      if (--this.#waiting === 0) this.#pausedMs = 0
-      // Node ends the connection when the client has.
-      if (this.socket.writable) handler(request, response)
-    }
-    setImmediate(() => setImmediate(begin))
   }
 
   /** Sends "Connection: close" in the last answer under way, unless its head has been sent. */

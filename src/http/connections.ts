@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Bag } from './bag.ts'
-import { Connection, type ConnectionOwner, type Handler } from './connection.ts'
-import { ConnectionLine } from './connection-line.ts'
+import { Connection, type ConnectionOwner } from './connection.ts'
+import { IdleConnections } from './idle-connections.ts'
+import type { Handler } from './pausing.ts'
 import { type RawAnswer, rawAnswer } from './raw-answer.ts'
 import { ReadingTurns } from './reading-turns.ts'
 import { turnAway } from './turn-away.ts'
@@ -63,9 +64,7 @@ export class Connections implements ConnectionOwner {
   readonly #options: ConnectionOptions
   readonly #refuseUnreadable: RefuseUnreadable
   readonly #all = new Bag<Connection>()
-  /** Idle: all calls so far are answered. Fresh: no call so far. */
-  readonly #idle = new ConnectionLine()
-  readonly #fresh = new ConnectionLine()
+  readonly #idle = new IdleConnections()
   readonly #waiting: WaitingRoom
   readonly #turns: ReadingTurns
   #leaving = 0
@@ -126,7 +125,7 @@ export class Connections implements ConnectionOwner {
 
   /** Notes who calls over a connection. `isProxy`: the request says that it came through a proxy. */
   static calledBy(socket: Socket, client: string | undefined, isProxy: boolean): void {
-    ;(socket as Kept)[CONNECTION]?.peer?.calledBy(client, isProxy)
+    ;(socket as Kept)[CONNECTION]?.turn?.peer.calledBy(client, isProxy)
   }
 
   /** Handles an error of Node's HTTP server: what a client sent is no request, or has not arrived in time. */
@@ -157,8 +156,7 @@ export class Connections implements ConnectionOwner {
 
   /** Closes idle connections, and fresh ones that have been silent for a while. */
   closeIdle(): void {
-    const close = (connection: Connection | undefined): boolean => connection !== undefined && this.#close(connection)
-    while (close(this.#longestIdle(this.#idle, 0) ?? this.#longestIdle(this.#fresh, IDLE_MS)));
+    while (this.#closeLongestIdle(0));
   }
 
   onBusy(connection: Connection): void {
@@ -181,14 +179,16 @@ export class Connections implements ConnectionOwner {
   #hasRoom(): boolean {
     if (this.#all.size < this.#options.limit) return true
     this.#reportFull(true)
-    return this.#closeLongestIdle()
+    if (!this.#closeLongestIdle(IDLE_MS)) return false
+    this.#closedIdle++
+    return true
   }
 
   #admit(socket: Socket): void {
     const connection = new Connection(socket, this)
     ;(socket as Kept)[CONNECTION] = connection
     connection.remove = this.#all.add(connection)
-    this.#fresh.add(connection)
+    this.#idle.addFresh(connection)
     this.#turns.add(connection)
     socket.once('close', () => {
       connection.dropHeld()
@@ -224,28 +224,12 @@ export class Connections implements ConnectionOwner {
     if (this.#all.size <= this.#options.limit * ROOMY) this.#reportFull(false)
   }
 
-  #close(connection: Connection): boolean {
-    this.#leave(connection)
-    connection.socket.destroy()
-    return true
-  }
-
-  #closeLongestIdle(): boolean {
-    const longest = this.#longestIdle(this.#idle, IDLE_MS) ?? this.#longestIdle(this.#fresh, IDLE_MS)
+  #closeLongestIdle(milliseconds: number): boolean {
+    const longest = this.#idle.longest(milliseconds)
     if (longest === undefined) return false
-    this.#closedIdle++
-    return this.#close(longest)
-  }
-
-  /** Returns the first connection of a line if it has been idle for this long. */
-  #longestIdle(line: ConnectionLine, milliseconds: number): Connection | undefined {
-    const since = performance.now() - milliseconds
-    for (let first = line.first; first !== undefined && first.idleSince <= since; first = line.first) {
-      if (!first.isReceiving) return first
-      // It is not idle: a request is arriving.
-      line.delete(first)
-    }
-    return undefined
+    this.#leave(longest)
+    longest.socket.destroy()
+    return true
   }
 
   #turnAway(socket: Socket): void {

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import type { Handler } from './connection.ts'
 import { type ConnectionCounts, type ConnectionOptions, Connections, type RefuseUnreadable } from './connections.ts'
 import { drain, quietTurn } from './drain.ts'
 import { openPort, type Port } from './open-port.ts'
+import type { Handler } from './pausing.ts'
 import { cutSlowReaders } from './slow-readers.ts'
 
 /** A listening server. */

@@ -1,29 +1,8 @@
-import { type Line, newLine, type Waiter } from '../queue/line.ts'
-import type { Connection } from './connection.ts'
+import { type Line, newLine } from '../queue/line.ts'
+import type { Turn } from './turn.ts'
 
 /** A connection is not left unread for longer; ms. */
 export const MAX_PAUSE_MS = 5_000
-
-/** A connection that is not read, in the line of its peer. */
-class Pause implements Waiter<undefined> {
-  since = 0
-  older: Waiter<undefined> | undefined = undefined
-  newer: Waiter<undefined> | undefined = undefined
-  readonly connection: Connection
-
-  constructor(connection: Connection) {
-    this.connection = connection
-  }
-
-  begin(): void {
-    this.connection.pause = undefined
-    this.connection.readAgain(performance.now() - this.since)
-  }
-
-  turnAway(): void {
-    this.begin()
-  }
-}
 
 /** The connections from one address. Only `ReadingTurns` uses it. */
 export class Peer {
@@ -34,7 +13,7 @@ export class Peer {
   /** How many connections have a call under way, or are expected to call. */
   #busy = 0
   /** Those that are expected to call, because they have just been read again, in order; and some that have called since. */
-  #expected: Connection[] = []
+  #expected: Turn[] = []
   #client: string | undefined
   #isShared = false
 
@@ -62,30 +41,31 @@ export class Peer {
   }
 
   /** A call begins on the connection. */
-  enter(connection: Connection): void {
-    if (!connection.isExpected) this.#busy++
-    connection.isExpected = false
-    connection.isBusy = true
+  enter(turn: Turn): void {
+    if (!turn.isExpected) this.#busy++
+    turn.isExpected = false
+    turn.isBusy = true
   }
 
   /** The connection has no call under way any more. */
-  leave(connection: Connection): void {
-    if (connection.isBusy || connection.isExpected) this.#busy--
-    connection.isBusy = false
-    connection.isExpected = false
+  leave(turn: Turn): void {
+    if (turn.isBusy || turn.isExpected) this.#busy--
+    turn.isBusy = false
+    turn.isExpected = false
   }
 
-  pause(connection: Connection): void {
-    connection.pause = new Pause(connection)
-    connection.stopReading()
-    this.#line.add(performance.now(), connection.pause)
+  /** Leaves the connection unread until it is its turn. */
+  pause(turn: Turn): void {
+    turn.isPaused = true
+    turn.connection.stopReading()
+    this.#line.add(performance.now(), turn)
   }
 
   /** The connection is closed. */
-  forget(connection: Connection): void {
-    this.leave(connection)
-    if (connection.pause !== undefined) this.#line.remove(connection.pause)
-    connection.pause = undefined
+  forget(turn: Turn): void {
+    this.leave(turn)
+    if (turn.isPaused) this.#line.remove(turn)
+    turn.isPaused = false
   }
 
   /** Reads the next connections in line, if there is room for their calls. */
@@ -93,17 +73,17 @@ export class Peer {
     if (this.#line.length === 0) return
     const now = performance.now()
     while (this.#busy < this.#limit && this.#line.length > 0) {
-      const { connection } = this.#line.next(now) as Pause
-      ;(connection.pause as Pause).begin()
+      const turn = this.#line.next(now) as Turn
+      turn.begin()
       this.#busy++
-      connection.isExpected = true
-      connection.readSince = now
-      this.#expected.push(connection)
+      turn.isExpected = true
+      turn.readSince = now
+      this.#expected.push(turn)
     }
   }
 
   readAll(): void {
-    while (this.#line.length > 0) (this.#line.next(0) as Pause).begin()
+    while (this.#line.length > 0) this.#line.next(0).begin(undefined)
   }
 
   /** Reads those that have been left unread for too long. Expects no more of those that have not called for so many ms. */
@@ -114,14 +94,14 @@ export class Peer {
       { oldest } = this.#line
     ) {
       this.#line.remove(oldest)
-      ;(oldest as Pause).begin()
+      oldest.begin(undefined)
     }
     const expected = this.#expected
     this.#expected = []
-    for (const connection of expected) {
-      if (!connection.isExpected) continue
-      if (now - connection.readSince < expectedMs) this.#expected.push(connection)
-      else this.leave(connection)
+    for (const turn of expected) {
+      if (!turn.isExpected) continue
+      if (now - turn.readSince < expectedMs) this.#expected.push(turn)
+      else this.leave(turn)
     }
     this.readNext()
   }

@@ -1,5 +1,6 @@
 import type { Connection } from './connection.ts'
 import { Peer } from './reading-peer.ts'
+import { Turn } from './turn.ts'
 
 /** How long a connection that is read again may take until a call of it counts as idle, not as about to call; ms. */
 const EXPECTED_MS = 50
@@ -34,17 +35,17 @@ export class ReadingTurns {
       this.#peers.set(address, peer)
     }
     peer.connections++
-    connection.peer = peer
+    connection.turn = new Turn(connection, peer)
   }
 
   /** The connection has no call under way any more. Returns whether its owner is told when it is read again: others come first, so it is paused. */
-  onIdle(connection: Connection): boolean {
-    const { peer } = connection
-    if (peer === undefined) return false
+  onIdle({ turn }: Connection): boolean {
+    if (turn === undefined) return false
+    const { peer } = turn
     const pauses = !this.#isReleased && peer.isFull
-    peer.leave(connection)
+    peer.leave(turn)
     if (!pauses) return false
-    peer.pause(connection)
+    peer.pause(turn)
     this.#crowded.add(peer)
     this.#timer ??= setInterval(() => this.#look(), EXPECTED_MS)
     peer.readNext()
@@ -52,21 +53,21 @@ export class ReadingTurns {
   }
 
   /** A call has begun. */
-  onBusy(connection: Connection): void {
-    connection.peer?.enter(connection)
+  onBusy({ turn }: Connection): void {
+    turn?.peer.enter(turn)
   }
 
   /** The connection has no call under way, and is about to be closed. */
-  onEnded(connection: Connection): void {
-    connection.peer?.leave(connection)
-    connection.peer?.readNext()
+  onEnded({ turn }: Connection): void {
+    turn?.peer.leave(turn)
+    turn?.peer.readNext()
   }
 
   /** The connection is closed. */
-  remove(connection: Connection): void {
-    const { peer } = connection
-    if (peer === undefined) return
-    peer.forget(connection)
+  remove({ turn }: Connection): void {
+    if (turn === undefined) return
+    const { peer } = turn
+    peer.forget(turn)
     if (--peer.connections === 0) this.#peers.delete(peer.address)
     else peer.readNext()
   }
