@@ -19,11 +19,8 @@ const NO_ROOM = JSON.stringify({ message: messages.tr.unexpected })
 /** The number of sockets of the legacy port. Linux divides new connections among them; other systems may refuse a second socket. */
 const SOCKETS = process.platform === 'linux' ? 16 : 1
 
-/**
- * How many connections of a peer may have calls under way before its other ones take turns in being read. More than both lanes of v1 take
- * at a time: hanging writes alone must not keep the reads of the same client out.
- */
-const BUSY_OF_PEER = 320
+/** How many calls of a peer may wait for a service before its connections take turns in being read. A client with fewer connections never does. */
+const WAITING_OF_PEER = 64
 
 /** A running gateway. */
 export interface RunningGateway {
@@ -79,7 +76,7 @@ export async function startGateway(
         keepAliveMs,
         maxBodyBytes,
         refuseUnreadable: refuserWhenBuilt(building),
-        connections: { ...files.clients, refusal: NO_ROOM, onFull: logFull(log), busyOfPeer: BUSY_OF_PEER },
+        connections: { ...files.clients, refusal: NO_ROOM, onFull: logFull(log), waitingOfPeer: WAITING_OF_PEER },
         sockets: SOCKETS,
       }),
     ])

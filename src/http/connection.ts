@@ -73,7 +73,8 @@ export class Connection {
       return
     }
     this.#begin(response)
-    this.#pausing.deliver(request, response, handler)
+    if (this.#pausing.mayHaveWaited()) this.#pausing.deliverLater(request, response, handler)
+    else handler(request, response)
   }
 
   /** Reads no more until `readAgain`. */

@@ -17,8 +17,8 @@ export interface ConnectionLimits {
   readonly maxWaiting: number
   /** How many refused clients at a time get a moment to read the refusal. */
   readonly maxLeaving: number
-  /** How many connections of a peer may have calls under way before its other ones take turns in being read. Left out: any number. */
-  readonly busyOfPeer?: number
+  /** How many calls of a peer may wait for a service before its connections take turns in being read. Left out: any number. */
+  readonly waitingOfPeer?: number
 }
 
 export interface ConnectionOptions extends ConnectionLimits {
@@ -36,6 +36,8 @@ export interface ConnectionCounts {
   readonly open: number
   readonly limit: number
   readonly waiting: number
+  /** Connections being served that are not read now, because others of their peer come first. */
+  readonly unread: number
   /** Totals so far: idle connections closed to make room, and new ones turned away for lack of room. */
   readonly closedIdle: number
   readonly turnedAway: number
@@ -80,7 +82,7 @@ export class Connections implements ConnectionOwner {
   constructor(options: ConnectionOptions, refuseUnreadable: RefuseUnreadable = () => ({ headers: {}, body: '' })) {
     this.#options = options
     this.#refuseUnreadable = refuseUnreadable
-    this.#turns = new ReadingTurns(options.busyOfPeer ?? Number.POSITIVE_INFINITY)
+    this.#turns = new ReadingTurns(options.waitingOfPeer ?? Number.POSITIVE_INFINITY)
     this.#waiting = new WaitingRoom(options.maxWaiting, MAX_WAIT_MS, (socket) => this.#turnAway(socket))
   }
 
@@ -89,6 +91,7 @@ export class Connections implements ConnectionOwner {
       open: this.#all.size,
       limit: this.#options.limit,
       waiting: this.#waiting.size,
+      unread: this.#turns.unread,
       closedIdle: this.#closedIdle,
       turnedAway: this.#turnedAway,
       unreadable: this.#unreadable,
@@ -126,6 +129,12 @@ export class Connections implements ConnectionOwner {
   /** Notes who calls over a connection. `isProxy`: the request says that it came through a proxy. */
   static calledBy(socket: Socket, client: string | undefined, isProxy: boolean): void {
     ;(socket as Kept)[CONNECTION]?.turn?.peer.calledBy(client, isProxy)
+  }
+
+  /** Notes that a call of a connection begins to wait for a service, or no longer does. */
+  static waits(socket: Socket, isWaiting: boolean): void {
+    const turn = (socket as Kept)[CONNECTION]?.turn
+    if (turn !== undefined) turn.peer.waits(turn, isWaiting)
   }
 
   /** Handles an error of Node's HTTP server: what a client sent is no request, or has not arrived in time. */

@@ -44,20 +44,16 @@ export class Pausing {
     this.#socket.resume()
   }
 
-  /** Calls the handler: at once, unless the call may have waited unread. Then it does so after two turns, if the client has not hung up. */
-  deliver(request: IncomingMessage, response: ServerResponse, handler: Handler): void {
-    if (this.#mayHaveWaited()) this.#deliverLater(request, response, handler)
-    else handler(request, response)
-  }
-
-  #mayHaveWaited(): boolean {
+  /** Whether a call that arrives now may have waited unread. */
+  mayHaveWaited(): boolean {
     if (this.#pausedMs === 0) return false
     // What arrives later has not waited unread; but calls begin in their order.
     if (this.#waiting === 0 && performance.now() - this.#readAgainAt > WAITING_IS_READ_MS) this.#pausedMs = 0
     return this.#pausedMs > 0
   }
 
-  #deliverLater(request: IncomingMessage, response: ServerResponse, handler: Handler): void {
+  /** Calls the handler for such a call after two turns of the event loop, if the client has not hung up. */
+  deliverLater(request: IncomingMessage, response: ServerResponse, handler: Handler): void {
     noteWait(request, this.#pausedMs)
     this.#waiting++
     const begin = (): void => {

@@ -1,8 +1,14 @@
 import { type Line, newLine } from '../queue/line.ts'
 import type { Turn } from './turn.ts'
 
-/** A connection is not left unread for longer; ms. */
+/** A connection is not left unread for longer, or not for much longer if many have to be read then; ms. */
 export const MAX_PAUSE_MS = 5_000
+/** How many that have been left unread for that long are read at a look. */
+const LATE_PER_LOOK = 16
+/** If those in line would take more looks than this (four seconds), more are read at a time. */
+const MAX_LOOKS = 400
+/** How long a connection that is read again may take until it counts as idle, not as about to call; ms. */
+const EXPECTED_MS = 50
 
 /** The connections from one address. Only `ReadingTurns` uses it. */
 export class Peer {
@@ -10,10 +16,12 @@ export class Peer {
   connections = 0
   readonly #limit: number
   readonly #line: Line<undefined> = newLine<undefined>('', 0, () => undefined)
-  /** How many connections have a call under way, or are expected to call. */
-  #busy = 0
-  /** Those that are expected to call, because they have just been read again, in order; and some that have called since. */
-  #expected: Turn[] = []
+  /** How many calls wait for a service. */
+  #waiting = 0
+  /** How many connections are about to call, because they have just been read again. */
+  #expected = 0
+  /** These in order; and some that have called since. */
+  #readAgain: Turn[] = []
   #client: string | undefined
   #isShared = false
 
@@ -22,14 +30,22 @@ export class Peer {
     this.#limit = limit
   }
 
+  get unread(): number {
+    return this.#line.length
+  }
+
   /** Whether any connection is not read, or is expected to call. */
   get isCrowded(): boolean {
-    return this.#line.length > 0 || this.#expected.length > 0
+    return this.#line.length > 0 || this.#readAgain.length > 0
   }
 
   /** Whether a connection whose calls are answered must let others come first. */
   get isFull(): boolean {
-    return !this.#isShared && (this.#line.length > 0 || this.#busy >= this.#limit)
+    return !this.#isShared && (this.#line.length > 0 || !this.#hasRoom)
+  }
+
+  get #hasRoom(): boolean {
+    return this.#waiting + this.#expected < this.#limit
   }
 
   /** Notes who calls. Once two clients have called, or a proxy has, all connections are always read. */
@@ -40,17 +56,21 @@ export class Peer {
     if (this.#isShared) this.readAll()
   }
 
-  /** A call begins on the connection. */
-  enter(turn: Turn): void {
-    if (!turn.isExpected) this.#busy++
-    turn.isExpected = false
-    turn.isBusy = true
+  /** Notes that a call of the connection begins to wait for a service, or no longer does. */
+  waits(turn: Turn, isWaiting: boolean): void {
+    if (isWaiting) {
+      turn.waiting++
+      this.#waiting++
+    } else if (turn.waiting > 0) {
+      turn.waiting--
+      this.#waiting--
+      this.readNext()
+    }
   }
 
-  /** The connection has no call under way any more. */
-  leave(turn: Turn): void {
-    if (turn.isBusy || turn.isExpected) this.#busy--
-    turn.isBusy = false
+  /** The connection has called, or will not. */
+  expectNoMore(turn: Turn): void {
+    if (turn.isExpected) this.#expected--
     turn.isExpected = false
   }
 
@@ -63,7 +83,9 @@ export class Peer {
 
   /** The connection is closed. */
   forget(turn: Turn): void {
-    this.leave(turn)
+    this.expectNoMore(turn)
+    this.#waiting -= turn.waiting
+    turn.waiting = 0
     if (turn.isPaused) this.#line.remove(turn)
     turn.isPaused = false
   }
@@ -72,13 +94,13 @@ export class Peer {
   readNext(): void {
     if (this.#line.length === 0) return
     const now = performance.now()
-    while (this.#busy < this.#limit && this.#line.length > 0) {
+    while (this.#hasRoom && this.#line.length > 0) {
       const turn = this.#line.next(now) as Turn
       turn.begin()
-      this.#busy++
+      this.#expected++
       turn.isExpected = true
       turn.readSince = now
-      this.#expected.push(turn)
+      this.#readAgain.push(turn)
     }
   }
 
@@ -86,22 +108,24 @@ export class Peer {
     while (this.#line.length > 0) this.#line.next(0).begin(undefined)
   }
 
-  /** Reads those that have been left unread for too long. Expects no more of those that have not called for so many ms. */
-  look(now: number, expectedMs: number): void {
+  /** Reads those that have been left unread for too long. Expects no more of those that do not call. `now` is `performance.now()`. */
+  look(now: number): void {
+    let left = Math.max(LATE_PER_LOOK, Math.ceil(this.#line.length / MAX_LOOKS))
     for (
       let { oldest } = this.#line;
-      oldest !== undefined && now - oldest.since >= MAX_PAUSE_MS;
+      oldest !== undefined && now - oldest.since >= MAX_PAUSE_MS && left > 0;
       { oldest } = this.#line
     ) {
       this.#line.remove(oldest)
       oldest.begin(undefined)
+      left--
     }
-    const expected = this.#expected
-    this.#expected = []
-    for (const turn of expected) {
+    const readAgain = this.#readAgain
+    this.#readAgain = []
+    for (const turn of readAgain) {
       if (!turn.isExpected) continue
-      if (now - turn.readSince < expectedMs) this.#expected.push(turn)
-      else this.leave(turn)
+      if (now - turn.readSince < EXPECTED_MS) this.#readAgain.push(turn)
+      else this.expectNoMore(turn)
     }
     this.readNext()
   }

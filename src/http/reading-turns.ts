@@ -2,11 +2,11 @@ import type { Connection } from './connection.ts'
 import { Peer } from './reading-peer.ts'
 import { Turn } from './turn.ts'
 
-/** How long a connection that is read again may take until a call of it counts as idle, not as about to call; ms. */
-const EXPECTED_MS = 50
+/** How often to look for connections that have been left unread for too long, or do not call; ms. */
+const LOOK_MS = 10
 
 /**
- * Lets the connections of a busy peer take turns in being read. While `limit` of its connections have a call under way, its other ones are
+ * Lets the connections of a peer take turns in being read while more of its calls wait for a service than `limit`. Then its connections are
  * not read once their calls are answered. Their next calls wait in the system's buffers, where they take no memory and no time of this
  * process. Without it, thousands of waiting calls keep the garbage collector busy, which delays everyone else
  * (docs/decisions/0097).
@@ -26,6 +26,13 @@ export class ReadingTurns {
     this.#limit = limit
   }
 
+  /** How many connections are not read now. */
+  get unread(): number {
+    let sum = 0
+    for (const peer of this.#crowded) sum += peer.unread
+    return sum
+  }
+
   /** A new connection, which is read. */
   add(connection: Connection): void {
     const address = connection.socket.remoteAddress ?? ''
@@ -43,23 +50,23 @@ export class ReadingTurns {
     if (turn === undefined) return false
     const { peer } = turn
     const pauses = !this.#isReleased && peer.isFull
-    peer.leave(turn)
+    peer.expectNoMore(turn)
     if (!pauses) return false
     peer.pause(turn)
     this.#crowded.add(peer)
-    this.#timer ??= setInterval(() => this.#look(), EXPECTED_MS)
+    this.#timer ??= setInterval(() => this.#look(), LOOK_MS)
     peer.readNext()
     return true
   }
 
   /** A call has begun. */
   onBusy({ turn }: Connection): void {
-    turn?.peer.enter(turn)
+    turn?.peer.expectNoMore(turn)
   }
 
   /** The connection has no call under way, and is about to be closed. */
   onEnded({ turn }: Connection): void {
-    turn?.peer.leave(turn)
+    turn?.peer.expectNoMore(turn)
     turn?.peer.readNext()
   }
 
@@ -82,7 +89,7 @@ export class ReadingTurns {
   #look(): void {
     const now = performance.now()
     for (const peer of this.#crowded) {
-      peer.look(now, EXPECTED_MS)
+      peer.look(now)
       if (!peer.isCrowded) this.#crowded.delete(peer)
     }
     if (this.#crowded.size > 0) return

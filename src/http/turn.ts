@@ -8,8 +8,8 @@ export class Turn implements Waiter<undefined> {
   readonly peer: Peer
   /** Whether it is in line, unread. */
   isPaused = false
-  /** Whether a call is under way. */
-  isBusy = false
+  /** How many of its calls wait for a service. */
+  waiting = 0
   /** Whether it is about to call, because it has just been read again, and when that was; `performance.now()`. */
   isExpected = false
   readSince = 0

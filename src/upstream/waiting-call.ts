@@ -38,6 +38,7 @@ export class WaitingCall implements Waiter<Slot> {
     this.#refusal = refusal
     this.#timeout = setTimeout(this.#leave, limitMs, refusal)
     caller?.onGone(this.#leave)
+    caller?.waits(true)
   }
 
   begin(slot: Slot): void {
@@ -58,5 +59,6 @@ export class WaitingCall implements Waiter<Slot> {
   #stopWaiting(): void {
     clearTimeout(this.#timeout)
     this.#caller?.offGone(this.#leave)
+    this.#caller?.waits(false)
   }
 }

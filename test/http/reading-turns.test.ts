@@ -10,29 +10,39 @@ import { until } from '../support/start-gateway.ts'
 
 type Limits = Partial<ListenOptions['connections']>
 
-/** A port whose calls are answered at once, or for a path that begins with `/hang` when the test says so. */
+/** A port whose calls are answered at once. For a path that begins with `/hang`, they wait for a service until the test answers them; with `/slow` they are never answered. */
 async function openPort(
   limits: Limits = {},
   onCall: (request: IncomingMessage) => void = () => undefined,
   keepAliveMs = 75_000,
 ) {
   const begun: string[] = []
-  const hanging: ServerResponse[] = []
+  const hanging: { answer: () => void }[] = []
   const waited: number[] = []
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const { url = '' } = request
     begun.push(url)
     waited.push(waitedBefore(request))
     onCall(request)
-    if (url.startsWith('/hang')) hanging.push(response)
-    else response.end(url)
+    if (url.startsWith('/hang')) hanging.push(waitForService(request, response))
+    else if (!url.startsWith('/slow')) response.end(url)
   }
   const listener = await listen(handle, '127.0.0.1', 0, 'PORT', {
     keepAliveMs,
-    connections: { limit: 1_000, maxWaiting: 10, maxLeaving: 10, refusal: '{}', busyOfPeer: 2, ...limits },
+    connections: { limit: 1_000, maxWaiting: 10, maxLeaving: 10, refusal: '{}', waitingOfPeer: 2, ...limits },
   })
   closeAtEnd(() => listener.close(0))
   return { listener, begun, hanging, waited }
+}
+
+function waitForService({ socket }: IncomingMessage, response: ServerResponse) {
+  Connections.waits(socket, true)
+  return {
+    answer(): void {
+      Connections.waits(socket, false)
+      response.end()
+    },
+  }
 }
 
 /** A client's connection. `call` returns once the head of an answer has arrived. */
@@ -43,16 +53,17 @@ function openClient({ port }: { readonly port: number }, from = '127.0.0.1') {
   socket.setEncoding('latin1').on('data', (text: string) => {
     answers += text
   })
+  const send = (path: string, headers = ''): Socket => {
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: gateway\r\n${headers}\r\n`)
+    return socket
+  }
   return {
     socket,
+    send,
     answers: () => answers,
-    send: (path: string, headers = ''): Socket => {
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: gateway\r\n${headers}\r\n`)
-      return socket
-    },
     async call(path: string, headers = ''): Promise<void> {
       const before = answers.length
-      this.send(path, headers)
+      send(path, headers)
       await until(() => answers.length > before)
     },
   }
@@ -61,7 +72,7 @@ function openClient({ port }: { readonly port: number }, from = '127.0.0.1') {
 type Port = Awaited<ReturnType<typeof openPort>>
 type Client = ReturnType<typeof openClient>
 
-/** Connections that have called and been answered, while two others of the same peer have calls that hang. */
+/** Connections that have called and been answered, while two calls of the same peer wait. */
 async function pausedBehindTwo(port: Port, count: number, headers = ''): Promise<readonly Client[]> {
   const clients = Array.from({ length: count }, () => openClient(port.listener))
   for (const number of [0, 1]) openClient(port.listener).send(`/hang${number}`, headers)
@@ -75,13 +86,13 @@ const aMoment = (): Promise<void> => wait(150)
 
 const secondCalls = ({ begun }: Port): readonly string[] => begun.filter((url) => url.startsWith('/second'))
 
-test('while a peer has many calls under way its other connections are not read, and then the first one in line first', async () => {
+test('while many calls of a peer wait its other connections are not read, and then the first one in line first', async () => {
   const port = await openPort()
   const clients = await pausedBehindTwo(port, 4)
   for (const [number, { send }] of clients.entries()) send(`/second${number}`)
   await aMoment()
   expect(secondCalls(port)).toEqual([])
-  port.hanging[0]?.end()
+  port.hanging[0]?.answer()
   await until(() => secondCalls(port).length === 4)
   expect(secondCalls(port)).toEqual(['/second0', '/second1', '/second2', '/second3'])
   expect(port.waited.slice(0, 6)).toEqual([0, 0, 0, 0, 0, 0])
@@ -103,7 +114,7 @@ test('connections that do not call when it is their turn do not keep the others 
   clients[4]?.send('/second')
   await aMoment()
   expect(secondCalls(port)).toEqual([])
-  port.hanging[0]?.end()
+  port.hanging[0]?.answer()
   await until(() => secondCalls(port).length === 1)
 })
 
@@ -125,7 +136,7 @@ test('a call whose client has hung up meanwhile does not begin', async () => {
   gone?.socket.destroySoon()
   other?.send('/second')
   await aMoment()
-  port.hanging[0]?.end()
+  port.hanging[0]?.answer()
   await until(() => secondCalls(port).length > 0)
   await aMoment()
   expect(secondCalls(port)).toEqual(['/second'])
@@ -140,7 +151,7 @@ test('calls that came together begin in their order, and not at all if their cli
   client?.send('/second0')
   client?.send('/second1')
   await aMoment()
-  port.hanging[0]?.end()
+  port.hanging[0]?.answer()
   await until(() => secondCalls(port).length >= 2)
   await aMoment()
   expect(secondCalls(port)).toEqual(['/second0', '/second1'])
@@ -151,7 +162,7 @@ test('a call that comes long after its connection is read again has not waited u
   const port = await openPort()
   const [client] = await pausedBehindTwo(port, 1)
   await aMoment()
-  port.hanging[0]?.end()
+  port.hanging[0]?.answer()
   await wait(1_200)
   await client?.call('/second')
   expect(port.waited.at(-1)).toBe(0)
@@ -164,8 +175,49 @@ test('connections that closed leave the line, and those behind them come', async
   second?.socket.resetAndDestroy()
   third?.send('/second')
   await aMoment()
-  port.hanging[0]?.end()
+  port.hanging[0]?.answer()
   await until(() => secondCalls(port).length === 1)
+})
+
+test('a call whose connection closes waits no more', async () => {
+  const port = await openPort()
+  const hangs = [0, 1].map((number) => openClient(port.listener).send(`/hang${number}`))
+  await until(() => port.hanging.length === 2)
+  const client = openClient(port.listener)
+  await client.call('/first')
+  client.send('/second')
+  await aMoment()
+  expect(secondCalls(port)).toEqual([])
+  for (const socket of hangs) socket.resetAndDestroy()
+  await until(() => secondCalls(port).length === 1)
+})
+
+test('calls that are carried out, however slowly, let no connection wait', async () => {
+  const port = await openPort()
+  for (let number = 0; number < 10; number++) openClient(port.listener).send(`/slow${number}`)
+  await until(() => port.begun.length === 10)
+  const client = openClient(port.listener)
+  await client.call('/first')
+  await client.call('/second')
+  expect(port.listener.connections().unread).toBe(0)
+})
+
+test('many connections that have been left unread for five seconds are read one after another', async () => {
+  const begunAt: number[] = []
+  const port = await openPort({}, ({ url = '' }) => {
+    if (url.startsWith('/second')) begunAt.push(performance.now())
+  })
+  await pausedBehindTwo(port, 0)
+  const clients = Array.from({ length: 128 }, () => openClient(port.listener))
+  for (const { send } of clients) send('/hang')
+  await until(() => port.hanging.length === 2 + 128)
+  for (const { answer } of port.hanging.slice(2)) answer()
+  await until(() => port.listener.connections().unread === 128)
+  for (const { send } of clients) send('/second')
+  await until(() => secondCalls(port).length === 128)
+  // 16 every 10 ms.
+  const within5Ms = begunAt.map((at) => begunAt.filter((other) => other >= at && other < at + 5).length)
+  expect(Math.max(...within5Ms)).toBeLessThanOrEqual(32)
 })
 
 test('all connections of a peer with two clients are read', async () => {
@@ -198,7 +250,7 @@ test('when the port is about to be closed all connections are read and answered'
   const closed = port.listener.close(5_000)
   await until(() => clients.every(({ answers }) => answers().includes('/second')))
   for (const { answers } of clients) expect(answers()).toMatch(/Connection: close\r\n.*\/second$/s)
-  for (const response of port.hanging) response.end()
+  for (const { answer } of port.hanging) answer()
   await closed
 })
 
@@ -212,7 +264,7 @@ test('also when it is closed in the middle of a turn of the event loop', async (
   await aMoment()
   openClient(port.listener, '127.0.0.2').send('/close')
   await until(() => client?.answers().includes('/second') === true)
-  for (const response of port.hanging) response.end()
+  for (const { answer } of port.hanging) answer()
   await closed
 })
 
@@ -224,7 +276,7 @@ test('a connection that is not read is not closed as an idle one to make room', 
   openClient(port.listener, '127.0.0.2').send('/third')
   await aMoment()
   expect(port.begun).not.toContain('/third')
-  port.hanging[0]?.end()
+  port.hanging[0]?.answer()
   await until(() => secondCalls(port).length === 1)
   await until(() => port.begun.includes('/third'))
 })
@@ -235,7 +287,7 @@ test('a connection that is not read outlives its keep-alive time, and after that
   const [client, idle] = await pausedBehindTwo(port, 2)
   client?.send('/second')
   await wait(1_500)
-  port.hanging[0]?.end()
+  port.hanging[0]?.answer()
   await until(() => client?.answers().includes('/second') === true)
   await until(() => idle?.socket.readableEnded === true)
 })

@@ -52,8 +52,8 @@ export async function startGateway(
     readonly legacyUrl?: string
     /** How long idle connections are kept. */
     readonly keepAliveMs?: number
-    /** How many connections of a peer may have calls under way before its other ones take turns in being read. */
-    readonly busyOfPeer?: number
+    /** How many calls of a peer may wait for a service before its connections take turns in being read. */
+    readonly waitingOfPeer?: number
   } = {},
 ): Promise<StartedGateway> {
   const log: Record<string, unknown>[] = []
@@ -71,7 +71,7 @@ export async function startGateway(
   })
   const legacy = await listen(gateway.legacy, '127.0.0.1', 0, 'PORT', {
     ...{ keepAliveMs, maxBodyBytes: all.maxBodyBytes, refuseUnreadable: gateway.refuseUnreadable },
-    connections: { ...MANY, busyOfPeer: options.busyOfPeer ?? Number.POSITIVE_INFINITY },
+    connections: { ...MANY, waitingOfPeer: options.waitingOfPeer ?? Number.POSITIVE_INFINITY },
   })
   gateway.listensAt({ host: '127.0.0.1', port: legacy.port }, legacy.connections)
   let closing: Promise<void> | undefined

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { Connections } from '../../http/connections.ts'
 import type { Caller, GoneListener } from '../../upstream/caller.ts'
 
 /** The client hung up before it was answered, so its call is given up. */
@@ -43,6 +44,11 @@ class ResponseCaller implements Caller {
   offGone(listener: GoneListener): void {
     const at = this.#listeners?.indexOf(listener) ?? -1
     if (at !== -1) this.#listeners?.splice(at, 1)
+  }
+
+  waits(isWaiting: boolean): void {
+    // While earlier answers of its connection are not written, the response itself has no socket.
+    Connections.waits(this.#outgoing.req.socket, isWaiting)
   }
 
   #listen(): GoneListener[] {
