@@ -10,7 +10,13 @@ afterEach(() => {
 })
 
 const STEP_MS = 20
-const nobody: Caller = { gone: undefined, onGone: () => undefined, offGone: () => undefined, waits: () => undefined }
+const nobody: Caller = {
+  gone: undefined,
+  onGone: () => undefined,
+  offGone: () => undefined,
+  asks: () => undefined,
+  waits: () => undefined,
+}
 
 /** When each refusal is told, in ms from now. */
 async function toldAfter(...held: readonly (Promise<void> | undefined)[]): Promise<readonly number[]> {
@@ -108,6 +114,7 @@ test('a caller who goes is not held back any longer', async () => {
       go = () => listener(new Error('gone'))
     },
     offGone: () => undefined,
+    asks: () => undefined,
     waits: () => undefined,
   }
   const { holdBack } = heldBack()

@@ -1,3 +1,4 @@
+import type { Caller } from '../upstream/caller.ts'
 import { endOfTurn } from '../upstream/end-of-turn.ts'
 
 /** A client that called in this turn of the event loop. */
@@ -15,7 +16,7 @@ const clients = new Map<string, Client>()
  * already. Its calls begin in the order of arrival. So a client with thousands of connections delays another one by 16 calls, not
  * by thousands, also when nothing else limits it, because the gateway itself answers (docs/decisions/0093).
  */
-export function turnOf(name: string): Promise<void> {
+export function turnOf(name: string, caller: Caller): Promise<void> {
   let client = clients.get(name)
   if (client === undefined) {
     if (clients.size === 0) setImmediate(nextTurn)
@@ -27,7 +28,13 @@ export function turnOf(name: string): Promise<void> {
     return endOfTurn()
   }
   const { waiting } = client
-  return new Promise((resolve) => waiting.push(resolve))
+  caller.waits(true)
+  return new Promise((resolve) => {
+    waiting.push(() => {
+      caller.waits(false)
+      resolve()
+    })
+  })
 }
 
 function nextTurn(): void {

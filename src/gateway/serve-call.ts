@@ -72,7 +72,7 @@ export async function serveCall(
   let call = newCall(request, { caller })
   let answer: LegacyAnswer
   let error: unknown
-  await turnOf(networkOf(request.peer))
+  await turnOf(networkOf(request.peer), caller)
   try {
     refuseAmbiguous(incoming)
     // OPTIONS asks about a path and belongs to no operation.

@@ -73,7 +73,7 @@ export class Connection {
       return
     }
     this.#begin(response)
-    if (this.#pausing.mayHaveWaited()) this.#pausing.deliverLater(request, response, handler)
+    if (this.#pausing.mayHaveWaited) this.#pausing.deliverLater(request, response, handler)
     else handler(request, response)
   }
 

@@ -131,6 +131,12 @@ export class Connections implements ConnectionOwner {
     ;(socket as Kept)[CONNECTION]?.turn?.peer.calledBy(client, isProxy)
   }
 
+  /** Notes that a call of a connection has a slot of a service. */
+  static asks(socket: Socket): void {
+    const turn = (socket as Kept)[CONNECTION]?.turn
+    turn?.peer.expectNoMore(turn)
+  }
+
   /** Notes that a call of a connection begins to wait for a service, or no longer does. */
   static waits(socket: Socket, isWaiting: boolean): void {
     const turn = (socket as Kept)[CONNECTION]?.turn
@@ -165,12 +171,11 @@ export class Connections implements ConnectionOwner {
 
   /** Closes idle connections, and fresh ones that have been silent for a while. */
   closeIdle(): void {
-    while (this.#closeLongestIdle(0));
+    for (let idle = this.#idle.longest(0); idle !== undefined; idle = this.#idle.longest(0)) this.#close(idle)
   }
 
   onBusy(connection: Connection): void {
     connection.line?.delete(connection)
-    this.#turns.onBusy(connection)
   }
 
   onIdle(connection: Connection): void {
@@ -188,8 +193,10 @@ export class Connections implements ConnectionOwner {
   #hasRoom(): boolean {
     if (this.#all.size < this.#options.limit) return true
     this.#reportFull(true)
-    if (!this.#closeLongestIdle(IDLE_MS)) return false
+    const idle = this.#idle.longest(IDLE_MS)
+    if (idle === undefined) return false
     this.#closedIdle++
+    this.#close(idle)
     return true
   }
 
@@ -233,12 +240,9 @@ export class Connections implements ConnectionOwner {
     if (this.#all.size <= this.#options.limit * ROOMY) this.#reportFull(false)
   }
 
-  #closeLongestIdle(milliseconds: number): boolean {
-    const longest = this.#idle.longest(milliseconds)
-    if (longest === undefined) return false
-    this.#leave(longest)
-    longest.socket.destroy()
-    return true
+  #close(connection: Connection): void {
+    this.#leave(connection)
+    connection.socket.destroy()
   }
 
   #turnAway(socket: Socket): void {

@@ -1,14 +1,14 @@
 import { type Line, newLine } from '../queue/line.ts'
 import type { Turn } from './turn.ts'
 
-/** A connection is not left unread for longer, or not for much longer if many have to be read then; ms. */
+/** How often a peer with connections in line is looked at; ms. */
+export const LOOK_MS = 10
+/** A connection is late when it has been left unread for this long; ms. */
 export const MAX_PAUSE_MS = 5_000
-/** How many that have been left unread for that long are read at a look. */
+/** How many late connections are read at a look. If a look comes late, it reads no more than any other: that would make the next ones late too. */
 const LATE_PER_LOOK = 16
 /** If those in line would take more looks than this (four seconds), more are read at a time. */
 const MAX_LOOKS = 400
-/** How long a connection that is read again may take until it counts as idle, not as about to call; ms. */
-const EXPECTED_MS = 50
 
 /** The connections from one address. Only `ReadingTurns` uses it. */
 export class Peer {
@@ -20,8 +20,11 @@ export class Peer {
   #waiting = 0
   /** How many connections are about to call, because they have just been read again. */
   #expected = 0
-  /** These in order; and some that have called since. */
+  /** These, read since the last look and before; and some that have called since. */
   #readAgain: Turn[] = []
+  #readBefore: Turn[] = []
+  /** How many late ones are read at a look. It falls only when none is late, so that no wait becomes longer. */
+  #perLook = LATE_PER_LOOK
   #client: string | undefined
   #isShared = false
 
@@ -36,7 +39,7 @@ export class Peer {
 
   /** Whether any connection is not read, or is expected to call. */
   get isCrowded(): boolean {
-    return this.#line.length > 0 || this.#readAgain.length > 0
+    return this.#line.length + this.#readAgain.length + this.#readBefore.length > 0
   }
 
   /** Whether a connection whose calls are answered must let others come first. */
@@ -48,17 +51,17 @@ export class Peer {
     return this.#waiting + this.#expected < this.#limit
   }
 
-  /** Notes who calls. Once two clients have called, or a proxy has, all connections are always read. */
+  /** Notes who calls. Once two clients have called, or a proxy has, no connection is left unread any more, and those in line count as late. */
   calledBy(client: string | undefined, isProxy: boolean): void {
     if (this.#isShared) return
     this.#isShared = isProxy || (client !== undefined && this.#client !== undefined && client !== this.#client)
     this.#client ??= client
-    if (this.#isShared) this.readAll()
   }
 
   /** Notes that a call of the connection begins to wait for a service, or no longer does. */
   waits(turn: Turn, isWaiting: boolean): void {
     if (isWaiting) {
+      this.expectNoMore(turn)
       turn.waiting++
       this.#waiting++
     } else if (turn.waiting > 0) {
@@ -68,7 +71,7 @@ export class Peer {
     }
   }
 
-  /** The connection has called, or will not. */
+  /** The connection has called and waits or is served, or it does not call. */
   expectNoMore(turn: Turn): void {
     if (turn.isExpected) this.#expected--
     turn.isExpected = false
@@ -99,7 +102,6 @@ export class Peer {
       turn.begin()
       this.#expected++
       turn.isExpected = true
-      turn.readSince = now
       this.#readAgain.push(turn)
     }
   }
@@ -108,25 +110,26 @@ export class Peer {
     while (this.#line.length > 0) this.#line.next(0).begin(undefined)
   }
 
-  /** Reads those that have been left unread for too long. Expects no more of those that do not call. `now` is `performance.now()`. */
+  /** Reads late connections. Expects no more of those that were read before the last look: what they sent has arrived. `now` is `performance.now()`. */
   look(now: number): void {
-    let left = Math.max(LATE_PER_LOOK, Math.ceil(this.#line.length / MAX_LOOKS))
-    for (
-      let { oldest } = this.#line;
-      oldest !== undefined && now - oldest.since >= MAX_PAUSE_MS && left > 0;
-      { oldest } = this.#line
-    ) {
+    this.#readLate(now)
+    for (const turn of this.#readBefore) this.expectNoMore(turn)
+    this.#readBefore = this.#readAgain
+    this.#readAgain = []
+    this.readNext()
+  }
+
+  #readLate(now: number): void {
+    const isLate = ({ since }: { since: number }): boolean => this.#isShared || now - since >= MAX_PAUSE_MS
+    this.#perLook = Math.max(this.#perLook, Math.ceil(this.#line.length / MAX_LOOKS))
+    for (let left = this.#perLook; left > 0; left--) {
+      const { oldest } = this.#line
+      if (oldest === undefined || !isLate(oldest)) {
+        this.#perLook = LATE_PER_LOOK
+        return
+      }
       this.#line.remove(oldest)
       oldest.begin(undefined)
-      left--
     }
-    const readAgain = this.#readAgain
-    this.#readAgain = []
-    for (const turn of readAgain) {
-      if (!turn.isExpected) continue
-      if (now - turn.readSince < EXPECTED_MS) this.#readAgain.push(turn)
-      else this.expectNoMore(turn)
-    }
-    this.readNext()
   }
 }

@@ -1,13 +1,10 @@
 import type { Connection } from './connection.ts'
-import { Peer } from './reading-peer.ts'
+import { LOOK_MS, Peer } from './reading-peer.ts'
 import { Turn } from './turn.ts'
 
-/** How often to look for connections that have been left unread for too long, or do not call; ms. */
-const LOOK_MS = 10
-
 /**
- * Lets the connections of a peer take turns in being read while more of its calls wait for a service than `limit`. Then its connections are
- * not read once their calls are answered. Their next calls wait in the system's buffers, where they take no memory and no time of this
+ * Lets the connections of a peer take turns in being read while as many of its calls as `limit` wait for a service, or are about to. Then its
+ * connections are not read once their calls are answered. Their next calls wait in the system's buffers, where they take no memory and no time of this
  * process. Without it, thousands of waiting calls keep the garbage collector busy, which delays everyone else
  * (docs/decisions/0097).
  *
@@ -57,11 +54,6 @@ export class ReadingTurns {
     this.#timer ??= setInterval(() => this.#look(), LOOK_MS)
     peer.readNext()
     return true
-  }
-
-  /** A call has begun. */
-  onBusy({ turn }: Connection): void {
-    turn?.peer.expectNoMore(turn)
   }
 
   /** The connection has no call under way, and is about to be closed. */

@@ -2,7 +2,7 @@ import type { Waiter } from '../queue/line.ts'
 import type { Connection } from './connection.ts'
 import type { Peer } from './reading-peer.ts'
 
-/** What a connection's turns in being read need to know of it, and its place in the line of its peer. Only `ReadingTurns` and `Peer` write it. */
+/** What a connection's turns in being read need to know of it, and its place in the line of its peer. Only `Peer` and the line write it. */
 export class Turn implements Waiter<undefined> {
   readonly connection: Connection
   readonly peer: Peer
@@ -10,9 +10,8 @@ export class Turn implements Waiter<undefined> {
   isPaused = false
   /** How many of its calls wait for a service. */
   waiting = 0
-  /** Whether it is about to call, because it has just been read again, and when that was; `performance.now()`. */
+  /** Whether it is about to call, because it has just been read again. */
   isExpected = false
-  readSince = 0
   since = 0
   older: Waiter<undefined> | undefined = undefined
   newer: Waiter<undefined> | undefined = undefined

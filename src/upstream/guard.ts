@@ -78,7 +78,8 @@ export function openGuard(
     around: (laneOf, ask, onWhole) => async (request) => {
       const { slots, breaker } = lanes.get(laneOf(request)) as GuardedLane
       const slot = slots.take(request) ?? (await slots.wait(request))
-      const { asking } = request
+      const { asking, caller } = request
+      caller?.asks()
       try {
         breaker.check()
         begin(asking)

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { readAddressRanges } from '../../src/app/config/address-ranges.ts'
+import { turnOf } from '../../src/gateway/client-turns.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
@@ -52,4 +53,14 @@ test('a client with hundreds of calls at once does not delay another one until a
 
 test('it delays its own calls', async () => {
   expect(await answeredBefore(await start(), '192.0.2.1')).toBeGreaterThan(380)
+})
+
+test('calls that wait for their turn count as waiting until they begin', async () => {
+  const noted: boolean[] = []
+  const never = (): void => undefined
+  const caller = { gone: undefined, onGone: never, offGone: never, asks: never, waits: (is: boolean) => noted.push(is) }
+  const turns = Array.from({ length: 18 }, () => turnOf('192.0.2.3', caller))
+  expect(noted).toEqual([true, true])
+  await Promise.all(turns)
+  expect(noted).toEqual([true, true, false, false])
 })

@@ -25,7 +25,13 @@ async function answered(
 ): Promise<readonly number[]> {
   const slots = openSlots({ ...LANE, refusal: new Error('full') })
   const { holdBack } = heldBack()
-  const nobody = { gone: undefined, onGone: () => undefined, offGone: () => undefined, waits: () => undefined }
+  const nobody = {
+    gone: undefined,
+    onGone: () => undefined,
+    offGone: () => undefined,
+    asks: () => undefined,
+    waits: () => undefined,
+  }
   const took: number[] = []
   const call = async (): Promise<void> => {
     const since = performance.now()

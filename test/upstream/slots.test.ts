@@ -152,6 +152,7 @@ describe('a caller who is gone', () => {
         listeners.add(listener)
       },
       offGone: (listener) => void listeners.delete(listener),
+      asks: () => undefined,
       waits: () => undefined,
     }
     const go = (): void => {

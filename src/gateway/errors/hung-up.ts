@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { Connections } from '../../http/connections.ts'
 import type { Caller, GoneListener } from '../../upstream/caller.ts'
 
@@ -46,9 +47,17 @@ class ResponseCaller implements Caller {
     if (at !== -1) this.#listeners?.splice(at, 1)
   }
 
+  asks(): void {
+    Connections.asks(this.#socket)
+  }
+
   waits(isWaiting: boolean): void {
-    // While earlier answers of its connection are not written, the response itself has no socket.
-    Connections.waits(this.#outgoing.req.socket, isWaiting)
+    Connections.waits(this.#socket, isWaiting)
+  }
+
+  /** While earlier answers of its connection are not written, the response itself has none. */
+  get #socket(): Socket {
+    return this.#outgoing.req.socket
   }
 
   #listen(): GoneListener[] {
