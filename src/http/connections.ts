@@ -137,10 +137,12 @@ export class Connections implements ConnectionOwner {
     turn?.peer.expectNoMore(turn)
   }
 
-  /** Notes that a call of a connection begins to wait for a service, or no longer does. */
-  static waits(socket: Socket, isWaiting: boolean): void {
+  /** Notes that a call of a connection begins to wait for a service. Returns the function that notes that it no longer does; call it once. */
+  static waits(socket: Socket): () => void {
     const turn = (socket as Kept)[CONNECTION]?.turn
-    if (turn !== undefined) turn.peer.waits(turn, isWaiting)
+    if (turn === undefined) return () => undefined
+    const since = turn.peer.waits(turn)
+    return () => turn.peer.waitsNoMore(since)
   }
 
   /** Handles an error of Node's HTTP server: what a client sent is no request, or has not arrived in time. */

@@ -1,4 +1,5 @@
 import { type Line, newLine } from '../queue/line.ts'
+import { RecentWaits } from './recent-waits.ts'
 import type { Turn } from './turn.ts'
 
 /** How often a peer with connections in line is looked at; ms. */
@@ -16,8 +17,8 @@ export class Peer {
   connections = 0
   readonly #limit: number
   readonly #line: Line<undefined> = newLine<undefined>('', 0, () => undefined)
-  /** How many calls wait for a service. */
-  #waiting = 0
+  /** Calls that have waited for longer do not count: if many do, the service is overloaded, and newer ones come first (`line.ts`). */
+  readonly #waits = new RecentWaits()
   /** How many connections are about to call, because they have just been read again. */
   #expected = 0
   /** These, read since the last look and before; and some that have called since. */
@@ -44,11 +45,11 @@ export class Peer {
 
   /** Whether a connection whose calls are answered must let others come first. */
   get isFull(): boolean {
-    return !this.#isShared && (this.#line.length > 0 || !this.#hasRoom)
+    return !this.#isShared && (this.#line.length > 0 || !this.#hasRoom(performance.now()))
   }
 
-  get #hasRoom(): boolean {
-    return this.#waiting + this.#expected < this.#limit
+  #hasRoom(now: number): boolean {
+    return this.#waits.count(now) + this.#expected < this.#limit
   }
 
   /** Notes who calls. Once two clients have called, or a proxy has, no connection is left unread any more, and those in line count as late. */
@@ -58,17 +59,16 @@ export class Peer {
     this.#client ??= client
   }
 
-  /** Notes that a call of the connection begins to wait for a service, or no longer does. */
-  waits(turn: Turn, isWaiting: boolean): void {
-    if (isWaiting) {
-      this.expectNoMore(turn)
-      turn.waiting++
-      this.#waiting++
-    } else if (turn.waiting > 0) {
-      turn.waiting--
-      this.#waiting--
-      this.readNext()
-    }
+  /** A call of the connection begins to wait. Returns what `waitsNoMore` must be given. */
+  waits(turn: Turn): number {
+    this.expectNoMore(turn)
+    return this.#waits.begin(performance.now())
+  }
+
+  /** The call no longer waits. */
+  waitsNoMore(since: number): void {
+    this.#waits.end(since, performance.now())
+    this.readNext()
   }
 
   /** The connection has called and waits or is served, or it does not call. */
@@ -87,8 +87,6 @@ export class Peer {
   /** The connection is closed. */
   forget(turn: Turn): void {
     this.expectNoMore(turn)
-    this.#waiting -= turn.waiting
-    turn.waiting = 0
     if (turn.isPaused) this.#line.remove(turn)
     turn.isPaused = false
   }
@@ -97,7 +95,7 @@ export class Peer {
   readNext(): void {
     if (this.#line.length === 0) return
     const now = performance.now()
-    while (this.#hasRoom && this.#line.length > 0) {
+    while (this.#hasRoom(now) && this.#line.length > 0) {
       const turn = this.#line.next(now) as Turn
       turn.begin()
       this.#expected++

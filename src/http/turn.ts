@@ -8,8 +8,6 @@ export class Turn implements Waiter<undefined> {
   readonly peer: Peer
   /** Whether it is in line, unread. */
   isPaused = false
-  /** How many of its calls wait for a service. */
-  waiting = 0
   /** Whether it is about to call, because it has just been read again. */
   isExpected = false
   since = 0

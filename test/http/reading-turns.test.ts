@@ -35,14 +35,22 @@ async function openPort(
   return { listener, begun, hanging, waited }
 }
 
-function waitForService({ socket }: IncomingMessage, response: ServerResponse) {
-  Connections.waits(socket, true)
-  return {
-    answer(): void {
-      Connections.waits(socket, false)
-      response.end()
-    },
+/** Calls that have waited for a second do not count, so it begins to wait again and again, unless its path says `/hang-once`. */
+function waitForService({ socket, url = '' }: IncomingMessage, response: ServerResponse) {
+  let waitsNoMore = Connections.waits(socket)
+  const again = (): void => {
+    const former = waitsNoMore
+    waitsNoMore = Connections.waits(socket)
+    former()
   }
+  const timer = url.startsWith('/hang-once') ? undefined : setInterval(again, 300)
+  const answer = (): void => {
+    clearInterval(timer)
+    waitsNoMore()
+    response.end()
+  }
+  response.on('close', () => clearInterval(timer))
+  return { answer }
 }
 
 /** A client's connection. `call` returns once the head of an answer has arrived. */
@@ -179,17 +187,20 @@ test('connections that closed leave the line, and those behind them come', async
   await until(() => secondCalls(port).length === 1)
 })
 
-test('a call whose connection closes waits no more', async () => {
+test('calls that have waited for a second do not keep others waiting', async () => {
   const port = await openPort()
-  const hangs = [0, 1].map((number) => openClient(port.listener).send(`/hang${number}`))
+  for (const number of [0, 1]) openClient(port.listener).send(`/hang-once${number}`)
   await until(() => port.hanging.length === 2)
   const client = openClient(port.listener)
   await client.call('/first')
   client.send('/second')
   await aMoment()
   expect(secondCalls(port)).toEqual([])
-  for (const socket of hangs) socket.resetAndDestroy()
   await until(() => secondCalls(port).length === 1)
+  // Otherwise it would be read after five seconds.
+  expect(port.waited.at(-1)).toBeLessThan(4_000)
+  await client.call('/third')
+  expect(port.listener.connections().unread).toBe(0)
 })
 
 test('calls that are carried out, however slowly, let no connection wait', async () => {

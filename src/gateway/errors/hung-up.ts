@@ -26,6 +26,7 @@ class ResponseCaller implements Caller {
   readonly #outgoing: ServerResponse
   #listeners: GoneListener[] | undefined
   #gone: Error | undefined
+  #waitsNoMore: (() => void) | undefined
 
   constructor(outgoing: ServerResponse) {
     this.#outgoing = outgoing
@@ -52,7 +53,8 @@ class ResponseCaller implements Caller {
   }
 
   waits(isWaiting: boolean): void {
-    Connections.waits(this.#socket, isWaiting)
+    this.#waitsNoMore?.()
+    this.#waitsNoMore = isWaiting ? Connections.waits(this.#socket) : undefined
   }
 
   /** While earlier answers of its connection are not written, the response itself has none. */
