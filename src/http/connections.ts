@@ -134,7 +134,7 @@ export class Connections implements ConnectionOwner {
   /** Notes that a call of a connection has a slot of a service. */
   static asks(socket: Socket): void {
     const turn = (socket as Kept)[CONNECTION]?.turn
-    turn?.peer.expectNoMore(turn)
+    turn?.peer.asks(turn)
   }
 
   /** Notes that a call of a connection begins to wait for a service. Returns the function that notes that it no longer does; call it once. */

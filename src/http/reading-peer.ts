@@ -59,6 +59,13 @@ export class Peer {
     this.#client ??= client
   }
 
+  /** A call of the connection has a slot. */
+  asks(turn: Turn): void {
+    if (!turn.isExpected) return
+    this.expectNoMore(turn)
+    this.readNext()
+  }
+
   /** A call of the connection begins to wait. Returns what `waitsNoMore` must be given. */
   waits(turn: Turn): number {
     this.expectNoMore(turn)

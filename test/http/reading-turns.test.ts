@@ -203,6 +203,22 @@ test('calls that have waited for a second do not keep others waiting', async () 
   expect(port.listener.connections().unread).toBe(0)
 })
 
+test('calls that get a slot without waiting let the next connections be read at once', async () => {
+  const begunAt: number[] = []
+  const port = await openPort({}, ({ url = '', socket }) => {
+    if (!url.startsWith('/slow')) return
+    begunAt.push(performance.now())
+    Connections.asks(socket)
+  })
+  const clients = await pausedBehindTwo(port, 100)
+  for (const { send } of clients) send('/slow')
+  await aMoment()
+  port.hanging[0]?.answer()
+  await until(() => begunAt.length === 100)
+  // Otherwise one would be read every 10 ms at most.
+  expect((begunAt.at(-1) as number) - (begunAt[0] as number)).toBeLessThan(900)
+})
+
 test('calls that are carried out, however slowly, let no connection wait', async () => {
   const port = await openPort()
   for (let number = 0; number < 10; number++) openClient(port.listener).send(`/slow${number}`)

@@ -26,6 +26,8 @@ class ResponseCaller implements Caller {
   readonly #outgoing: ServerResponse
   #listeners: GoneListener[] | undefined
   #gone: Error | undefined
+  /** A call for several pages can wait several times at once, but counts once. */
+  #waiting = 0
   #waitsNoMore: (() => void) | undefined
 
   constructor(outgoing: ServerResponse) {
@@ -53,8 +55,9 @@ class ResponseCaller implements Caller {
   }
 
   waits(isWaiting: boolean): void {
-    this.#waitsNoMore?.()
-    this.#waitsNoMore = isWaiting ? Connections.waits(this.#socket) : undefined
+    this.#waiting += isWaiting ? 1 : -1
+    if (isWaiting && this.#waiting === 1) this.#waitsNoMore = Connections.waits(this.#socket)
+    else if (this.#waiting === 0) this.#waitsNoMore?.()
   }
 
   /** While earlier answers of its connection are not written, the response itself has none. */
