@@ -19,6 +19,8 @@ export interface ConnectionLimits {
   readonly maxLeaving: number
   /** How many calls of a peer may wait for a service before its connections take turns in being read. Left out: any number. */
   readonly waitingOfPeer?: number
+  /** How long a waiting call counts for that; ms, at most twice as long. Left out: 500. */
+  readonly waitCountsMs?: number
 }
 
 export interface ConnectionOptions extends ConnectionLimits {
@@ -82,7 +84,8 @@ export class Connections implements ConnectionOwner {
   constructor(options: ConnectionOptions, refuseUnreadable: RefuseUnreadable = () => ({ headers: {}, body: '' })) {
     this.#options = options
     this.#refuseUnreadable = refuseUnreadable
-    this.#turns = new ReadingTurns(options.waitingOfPeer ?? Number.POSITIVE_INFINITY)
+    const { waitingOfPeer = Number.POSITIVE_INFINITY, waitCountsMs = 500 } = options
+    this.#turns = new ReadingTurns({ limit: waitingOfPeer, periodMs: waitCountsMs })
     this.#waiting = new WaitingRoom(options.maxWaiting, MAX_WAIT_MS, (socket) => this.#turnAway(socket))
   }
 

@@ -11,6 +11,13 @@ const LATE_PER_LOOK = 16
 /** If those in line would take more looks than this (four seconds), more are read at a time. */
 const MAX_LOOKS = 400
 
+export interface TurnLimits {
+  /** How many calls of a peer may wait before its connections take turns. `Infinity`: all connections are always read. */
+  readonly limit: number
+  /** How long a waiting call counts; ms. At most twice as long. */
+  readonly periodMs: number
+}
+
 /** The connections from one address. Only `ReadingTurns` uses it. */
 export class Peer {
   readonly address: string
@@ -18,7 +25,7 @@ export class Peer {
   readonly #limit: number
   readonly #line: Line<undefined> = newLine<undefined>('', 0, () => undefined)
   /** Calls that have waited for longer do not count: if many do, the service is overloaded, and newer ones come first (`line.ts`). */
-  readonly #waits = new RecentWaits()
+  readonly #waits: RecentWaits
   /** How many connections are about to call, because they have just been read again. */
   #expected = 0
   /** These, read since the last look and before; and some that have called since. */
@@ -29,9 +36,10 @@ export class Peer {
   #client: string | undefined
   #isShared = false
 
-  constructor(address: string, limit: number) {
+  constructor(address: string, { limit, periodMs }: TurnLimits) {
     this.address = address
     this.#limit = limit
+    this.#waits = new RecentWaits(periodMs)
   }
 
   get unread(): number {

@@ -1,9 +1,9 @@
 import type { Connection } from './connection.ts'
-import { LOOK_MS, Peer } from './reading-peer.ts'
+import { LOOK_MS, Peer, type TurnLimits } from './reading-peer.ts'
 import { Turn } from './turn.ts'
 
 /**
- * Lets the connections of a peer take turns in being read while as many of its calls as `limit` wait for a service, or are about to. Then its
+ * Lets the connections of a peer take turns in being read while as many of its calls as `limit` have lately begun to wait, or are about to. Then its
  * connections are not read once their calls are answered. Their next calls wait in the system's buffers, where they take no memory and no time of this
  * process. Without it, thousands of waiting calls keep the garbage collector busy, which delays everyone else
  * (docs/decisions/0097).
@@ -11,16 +11,16 @@ import { Turn } from './turn.ts'
  * A peer takes part only as long as all its calls come from one client: a proxy must not make its clients wait for each other.
  */
 export class ReadingTurns {
-  readonly #limit: number
+  readonly #limits: TurnLimits
   readonly #peers = new Map<string, Peer>()
   /** The peers with connections that are not read, or are expected to call. */
   readonly #crowded = new Set<Peer>()
   #timer: NodeJS.Timeout | undefined
   #isReleased = false
 
-  /** @param limit of each peer. `Infinity`: all connections are always read. */
-  constructor(limit: number) {
-    this.#limit = limit
+  /** @param limits of each peer. */
+  constructor(limits: TurnLimits) {
+    this.#limits = limits
   }
 
   /** How many connections are not read now. */
@@ -35,7 +35,7 @@ export class ReadingTurns {
     const address = connection.socket.remoteAddress ?? ''
     let peer = this.#peers.get(address)
     if (peer === undefined) {
-      peer = new Peer(address, this.#limit)
+      peer = new Peer(address, this.#limits)
       this.#peers.set(address, peer)
     }
     peer.connections++

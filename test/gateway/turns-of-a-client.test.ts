@@ -34,7 +34,7 @@ function openConnection({ url }: StartedGateway) {
 const metric = async (adminUrl: string, pattern: RegExp): Promise<number> =>
   Number(pattern.exec(await (await fetch(`${adminUrl}/metrics`)).text())?.[1])
 
-/** A client with as many new waiting calls as a peer may have, because v1 answers none and takes one at a time, and a further connection. */
+/** A client with as many waiting calls as a peer may have, because v1 answers none and takes one at a time, and a further connection. */
 async function startBusy(headers: readonly string[]) {
   const v1 = await startHttpServer(() => undefined)
   const gateway = await startGateway(v1.url, {
@@ -42,13 +42,7 @@ async function startBusy(headers: readonly string[]) {
     settings: { tokenKeys: [KEY], upstreamTimeoutMs: 60_000, lanes: { limit: 1, maxWaitMs: 20_000 } },
   })
   const admin = await gateway.openAdmin()
-  const call = (): void => {
-    for (let number = 0; number < WAITING; number++) openConnection(gateway).call('/api/invoice/list', headers)
-  }
-  openConnection(gateway).call('/api/invoice/list', headers)
-  call()
-  const timer = setInterval(call, 300)
-  closeAtEnd(() => clearInterval(timer))
+  for (let number = 0; number < WAITING + 1; number++) openConnection(gateway).call('/api/invoice/list', headers)
   await until(() => v1.received.length === 1)
   const waiting = /upstream_waiting\{upstream="v1",lane="reads"\} (\d+)/
   while ((await metric(admin, waiting)) < WAITING) await wait(5)

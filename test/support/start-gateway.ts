@@ -71,7 +71,8 @@ export async function startGateway(
   })
   const legacy = await listen(gateway.legacy, '127.0.0.1', 0, 'PORT', {
     ...{ keepAliveMs, maxBodyBytes: all.maxBodyBytes, refuseUnreadable: gateway.refuseUnreadable },
-    connections: { ...MANY, waitingOfPeer: options.waitingOfPeer ?? Number.POSITIVE_INFINITY },
+    // A machine that stalls must not make a waiting call an old one.
+    connections: { ...MANY, waitingOfPeer: options.waitingOfPeer ?? Number.POSITIVE_INFINITY, waitCountsMs: 600_000 },
   })
   gateway.listensAt({ host: '127.0.0.1', port: legacy.port }, legacy.connections)
   let closing: Promise<void> | undefined
