@@ -19,7 +19,7 @@ const NO_ROOM = JSON.stringify({ message: messages.tr.unexpected })
 /** The number of sockets of the legacy port. Linux divides new connections among them; other systems may refuse a second socket. */
 const SOCKETS = process.platform === 'linux' ? 16 : 1
 
-/** How many calls of a peer may wait for a service before its connections take turns in being read. */
+/** How many calls of a peer may wait, for a service or for their turn, before its connections take turns in being read. */
 const WAITING_OF_PEER = 64
 
 /** A running gateway. */

@@ -17,7 +17,7 @@ export interface ConnectionLimits {
   readonly maxWaiting: number
   /** How many refused clients at a time get a moment to read the refusal. */
   readonly maxLeaving: number
-  /** How many calls of a peer may wait for a service before its connections take turns in being read. Left out: any number. */
+  /** How many calls of a peer may wait, for a service or for their turn, before its connections take turns in being read. Left out: any number. */
   readonly waitingOfPeer?: number
   /** How long a waiting call counts for that; ms, at most twice as long. Left out: 500. */
   readonly waitCountsMs?: number
@@ -140,7 +140,7 @@ export class Connections implements ConnectionOwner {
     turn?.peer.asks(turn)
   }
 
-  /** Notes that a call of a connection begins to wait for a service. Returns the function that notes that it no longer does; call it once. */
+  /** Notes that a call of a connection begins to wait, for a service or for its turn. Returns the function that notes that it no longer does; call it once. */
   static waits(socket: Socket): () => void {
     const turn = (socket as Kept)[CONNECTION]?.turn
     if (turn === undefined) return () => undefined

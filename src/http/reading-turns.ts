@@ -46,9 +46,8 @@ export class ReadingTurns {
   onIdle({ turn }: Connection): boolean {
     if (turn === undefined) return false
     const { peer } = turn
-    const pauses = !this.#isReleased && peer.isFull
     peer.expectNoMore(turn)
-    if (!pauses) return false
+    if (this.#isReleased || !peer.isFull) return false
     peer.pause(turn)
     this.#crowded.add(peer)
     this.#timer ??= setInterval(() => this.#look(), LOOK_MS)
