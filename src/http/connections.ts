@@ -134,6 +134,11 @@ export class Connections implements ConnectionOwner {
     ;(socket as Kept)[CONNECTION]?.turn?.peer.calledBy(client, isProxy)
   }
 
+  /** How many connections of the same peer are not read now. */
+  static unreadWith(socket: Socket): number {
+    return (socket as Kept)[CONNECTION]?.turn?.peer.unread ?? 0
+  }
+
   /** Notes that a call of a connection has a slot of a service. */
   static asks(socket: Socket): void {
     const turn = (socket as Kept)[CONNECTION]?.turn

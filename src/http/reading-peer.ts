@@ -22,6 +22,8 @@ export interface TurnLimits {
 export class Peer {
   readonly address: string
   connections = 0
+  /** How many of its calls wait, for however long. */
+  waiting = 0
   readonly #limit: number
   readonly #line: Line<undefined> = newLine<undefined>('', 0, () => undefined)
   /** Calls that have waited for longer do not count: if many do, the service is overloaded, and newer ones come first (`line.ts`). */
@@ -76,12 +78,14 @@ export class Peer {
 
   /** A call of the connection begins to wait. Returns what `waitsNoMore` must be given. */
   waits(turn: Turn): number {
+    this.waiting++
     this.expectNoMore(turn)
     return this.#waits.begin(performance.now())
   }
 
   /** The call no longer waits. */
   waitsNoMore(since: number): void {
+    this.waiting--
     this.#waits.end(since, performance.now())
     this.readNext()
   }

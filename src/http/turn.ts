@@ -19,6 +19,10 @@ export class Turn implements Waiter<undefined> {
     this.peer = peer
   }
 
+  get elsewhere(): number {
+    return this.peer.waiting
+  }
+
   /** Reads the connection again. */
   begin(): void {
     this.isPaused = false

@@ -5,6 +5,8 @@ export interface Waiter<Thing> {
   /** Called when the waiter will not get it. Must remove the waiter from the line. */
   turnAway(): void
   since: number
+  /** How many calls of the same client wait in other lines. */
+  readonly elsewhere: number
   older: Waiter<Thing> | undefined
   newer: Waiter<Thing> | undefined
 }
@@ -21,10 +23,10 @@ export interface Line<Thing> {
   /** Adds the newest waiter. `now` is in ms of a monotonic clock. */
   add(now: number, waiter: Waiter<Thing>): void
   /**
-   * Removes and returns the next waiter. The line must not be empty. The oldest comes first, unless more wait than begin
-   * within a second and the oldest has waited for longer than that, or one was cut lately. Then the service is
-   * overloaded, and first in, first out would answer every call equally late. So the newest comes first: most calls that
-   * are answered are answered soon, and the oldest, whose callers may have given up already, wait in vain.
+   * Removes and returns the next waiter. The line must not be empty. The oldest comes first, unless one was cut lately; or the
+   * oldest has waited for more than a second, and more calls wait, here and elsewhere, than begin within a second. Then the
+   * service is overloaded, and first in, first out would answer every call equally late. So the newest comes first: most
+   * calls that are answered are answered soon, and the oldest, whose callers may have given up already, wait in vain.
    */
   next(now: number): Waiter<Thing>
   /** Removes a waiter. */
@@ -93,7 +95,7 @@ export function newLine<Thing>(share: string, running: number, onRemoved: (line:
     next(now) {
       if (oldest === undefined || newest === undefined) throw new Error('the line is empty')
       count(now)
-      const isLong = length > Math.max(begun, begunBefore) && now - oldest.since > LONG_MS
+      const isLong = now - oldest.since > LONG_MS && length + oldest.elsewhere > Math.max(begun, begunBefore)
       const waiter = isLong || now - cutAt < LONG_MS ? newest : oldest
       remove(waiter)
       return waiter

@@ -6,6 +6,8 @@ export interface Caller {
   onGone(listener: GoneListener): void
   /** Removes a listener. */
   offGone(listener: GoneListener): void
+  /** How many connections of its client are not read now. Calls may wait there. */
+  readonly unread: number
   /** Notes that the call has a slot, so that the service is asked now. */
   asks(): void
   /** Notes that the call begins to wait for a slot, or no longer does. */

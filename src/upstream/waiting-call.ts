@@ -41,6 +41,10 @@ export class WaitingCall implements Waiter<Slot> {
     caller?.waits(true)
   }
 
+  get elsewhere(): number {
+    return this.#caller?.unread ?? 0
+  }
+
   begin(slot: Slot): void {
     this.#stopWaiting()
     this.#resolve(slot)

@@ -58,7 +58,14 @@ test('it delays its own calls', async () => {
 test('calls that wait for their turn count as waiting until they begin', async () => {
   const noted: boolean[] = []
   const never = (): void => undefined
-  const caller = { gone: undefined, onGone: never, offGone: never, asks: never, waits: (is: boolean) => noted.push(is) }
+  const caller = {
+    gone: undefined,
+    unread: 0,
+    onGone: never,
+    offGone: never,
+    asks: never,
+    waits: (is: boolean) => noted.push(is),
+  }
   const turns = Array.from({ length: 18 }, () => turnOf('192.0.2.3', caller))
   expect(noted).toEqual([true, true])
   await Promise.all(turns)

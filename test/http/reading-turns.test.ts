@@ -198,6 +198,20 @@ test('calls that have waited for a second do not keep others waiting', async () 
   expect(port.listener.connections().unread).toBe(0)
 })
 
+test('the newest connections come first while more calls wait, read or unread, than begin within a second', async () => {
+  const port = await openPort({ waitingOfPeer: 12 })
+  for (let number = 0; number < 12; number++) openClient(port.listener).send(`/hang${number}`)
+  await until(() => port.hanging.length === 12)
+  const clients = Array.from({ length: 4 }, () => openClient(port.listener))
+  for (const { call } of clients) await call('/first')
+  await wait(1_100)
+  for (const [number, { send }] of clients.entries()) send(`/second${number}`)
+  await aMoment()
+  port.hanging[0]?.answer()
+  await until(() => secondCalls(port).length === 4)
+  expect(secondCalls(port)).toEqual(['/second3', '/second2', '/second1', '/second0'])
+})
+
 test('calls that get a slot without waiting let the next connections be read at once', async () => {
   const begunAt: number[] = []
   const port = await openPort({}, ({ url = '', socket }) => {

@@ -37,6 +37,29 @@ function open(options: Partial<SlotOptions> = {}) {
   }
 }
 
+/** A caller, and what makes it go. */
+function caller() {
+  const listeners = new Set<(reason: Error) => void>()
+  let gone: Error | undefined
+  const caller: Caller = {
+    get gone() {
+      return gone
+    },
+    onGone(listener) {
+      listeners.add(listener)
+    },
+    offGone: (listener) => void listeners.delete(listener),
+    unread: 0,
+    asks: () => undefined,
+    waits: () => undefined,
+  }
+  const go = (): void => {
+    gone = new Error('gone')
+    for (const each of listeners) each(gone)
+  }
+  return { caller, go, listeners }
+}
+
 const names = (prefix: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`)
 
@@ -122,6 +145,14 @@ describe('under overload', () => {
     expect(begun.at(-1)).toBe('e')
   })
 
+  test('the newest runs first also where few calls wait, if others of the client wait unread', async () => {
+    const { begun, call, end } = open({ limit: 1 })
+    for (const name of ['running', ...names('a', 4)]) void call(name, { caller: { ...caller().caller, unread: 10 } })
+    await vi.advanceTimersByTimeAsync(1_100)
+    for (let calls = 0; calls < 4; calls++) await end(begun.at(-1) as string)
+    expect(begun).toEqual(['running', 'a4', 'a3', 'a2', 'a1'])
+  })
+
   test('all come in order again once no more wait than begin in a second, though the oldest has waited for longer', async () => {
     const { begun, callAll, end } = open({ limit: 1 })
     callAll(['running', ...names('a', 10)])
@@ -141,27 +172,6 @@ describe('under overload', () => {
 })
 
 describe('a caller who is gone', () => {
-  function caller() {
-    const listeners = new Set<(reason: Error) => void>()
-    let gone: Error | undefined
-    const caller: Caller = {
-      get gone() {
-        return gone
-      },
-      onGone(listener) {
-        listeners.add(listener)
-      },
-      offGone: (listener) => void listeners.delete(listener),
-      asks: () => undefined,
-      waits: () => undefined,
-    }
-    const go = (): void => {
-      gone = new Error('gone')
-      for (const each of listeners) each(gone)
-    }
-    return { caller, go, listeners }
-  }
-
   test('leaves the line at once, and its work never begins', async () => {
     const { slots, begun, refused, call, callAll, end } = open({ limit: 1 })
     const { caller: who, go } = caller()

@@ -50,6 +50,10 @@ class ResponseCaller implements Caller {
     if (at !== -1) this.#listeners?.splice(at, 1)
   }
 
+  get unread(): number {
+    return Connections.unreadWith(this.#socket)
+  }
+
   asks(): void {
     Connections.asks(this.#socket)
   }
