@@ -1,6 +1,7 @@
 import { type Logger, pino } from 'pino'
 import { messages } from '../../mappings/index.ts'
-import type { ConnectionCounts, RefuseUnreadable } from '../http/connections.ts'
+import type { ConnectionCounts } from '../http/connection-limits.ts'
+import type { RefuseUnreadable } from '../http/connections.ts'
 import { listen } from '../http/listen.ts'
 import { openLogLines } from '../observe/log-lines.ts'
 import type { Sandbox } from '../sandbox/start-sandbox.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readsBody } from '../engine/compile/compile-operations.ts'
-import { Connections } from '../http/connections.ts'
+import { Turn } from '../http/turn.ts'
 import { waitedBefore } from '../http/waited.ts'
 import type { Caller } from '../upstream/caller.ts'
 import { answerOptions } from './answer-options.ts'
@@ -87,7 +87,7 @@ export async function serveCall(
     const waitedMs = waitedBefore(incoming)
     call = newCall(request, { at: call.at, operation, credentials, side, share: shareOf(who), caller, waitedMs })
     notes.usesShareOf(call.share)
-    Connections.calledBy(incoming.socket, credentials.client, isProxied(incoming))
+    Turn.of(incoming.socket)?.calledBy(credentials.client, isProxied(incoming))
     refuseLate(gateway, call)
     // While no brownout is under way, this costs one comparison.
     if (call.at >= gateway.brownouts.from) refuseInBrownout(call, gateway, headersOf, notes)

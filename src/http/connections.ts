@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Bag } from './bag.ts'
 import { Connection, type ConnectionOwner } from './connection.ts'
+import type { ConnectionCounts, ConnectionOptions } from './connection-limits.ts'
 import { IdleConnections } from './idle-connections.ts'
 import type { Handler } from './pausing.ts'
 import { type RawAnswer, rawAnswer } from './raw-answer.ts'
@@ -10,42 +11,8 @@ import { turnAway } from './turn-away.ts'
 import { type Unreadable, unreadableOf } from './unreadable.ts'
 import { WaitingRoom } from './waiting-room.ts'
 
-export interface ConnectionLimits {
-  /** How many connections are served at a time. */
-  readonly limit: number
-  /** How many more may wait, unread. */
-  readonly maxWaiting: number
-  /** How many refused clients at a time get a moment to read the refusal. */
-  readonly maxLeaving: number
-  /** How many calls of a peer may wait, for a service or for their turn, before its connections take turns in being read. Left out: any number. */
-  readonly waitingOfPeer?: number
-  /** How long a waiting call counts for that; ms, at most twice as long. Left out: 500. */
-  readonly waitCountsMs?: number
-}
-
-export interface ConnectionOptions extends ConnectionLimits {
-  /** The JSON body of the answer to clients that are turned away. */
-  readonly refusal: string
-  /** Called when the limit is reached, and when there is room again. */
-  readonly onFull?: ((isFull: boolean, counts: ConnectionCounts) => void) | undefined
-}
-
 /** Makes the answer to what cannot be read as a request. */
 export type RefuseUnreadable = (sent: Unreadable) => RawAnswer
-
-export interface ConnectionCounts {
-  /** Connections being served. */
-  readonly open: number
-  readonly limit: number
-  readonly waiting: number
-  /** Connections being served that are not read now, because others of their peer come first. */
-  readonly unread: number
-  /** Totals so far: idle connections closed to make room, and new ones turned away for lack of room. */
-  readonly closedIdle: number
-  readonly turnedAway: number
-  /** The number of connections closed so far because what arrived could not be read as a request. */
-  readonly unreadable: number
-}
 
 /** How long a new connection waits for room. */
 const MAX_WAIT_MS = 5_000
@@ -127,30 +94,6 @@ export class Connections implements ConnectionOwner {
   take(request: IncomingMessage, response: ServerResponse, handler: Handler): void {
     // A connection that was turned away has none.
     ;(request.socket as Kept)[CONNECTION]?.take(request, response, handler)
-  }
-
-  /** Notes who calls over a connection. `isProxy`: the request says that it came through a proxy. */
-  static calledBy(socket: Socket, client: string | undefined, isProxy: boolean): void {
-    ;(socket as Kept)[CONNECTION]?.turn?.peer.calledBy(client, isProxy)
-  }
-
-  /** How many connections of the same peer are not read now. */
-  static unreadWith(socket: Socket): number {
-    return (socket as Kept)[CONNECTION]?.turn?.peer.unread ?? 0
-  }
-
-  /** Notes that a call of a connection has a slot of a service. */
-  static asks(socket: Socket): void {
-    const turn = (socket as Kept)[CONNECTION]?.turn
-    turn?.peer.asks(turn)
-  }
-
-  /** Notes that a call of a connection begins to wait, for a service or for its turn. Returns the function that notes that it no longer does; call it once. */
-  static waits(socket: Socket): () => void {
-    const turn = (socket as Kept)[CONNECTION]?.turn
-    if (turn === undefined) return () => undefined
-    const since = turn.peer.waits(turn)
-    return () => turn.peer.waitsNoMore(since)
   }
 
   /** Handles an error of Node's HTTP server: what a client sent is no request, or has not arrived in time. */

@@ -1,6 +1,10 @@
+import type { Socket } from 'node:net'
 import type { Waiter } from '../queue/line.ts'
 import type { Connection } from './connection.ts'
 import type { Peer } from './reading-peer.ts'
+
+const TURN = Symbol('turn')
+type Turned = Socket & { [TURN]?: Turn }
 
 /** What a connection's turns in being read need to know of it, and its place in the line of its peer. Only `Peer` and the line write it. */
 export class Turn implements Waiter<undefined> {
@@ -17,6 +21,33 @@ export class Turn implements Waiter<undefined> {
   constructor(connection: Connection, peer: Peer) {
     this.connection = connection
     this.peer = peer
+    ;(connection.socket as Turned)[TURN] = this
+  }
+
+  /** Returns the turn of the connection that a call came over. Undefined: it was turned away. */
+  static of(socket: Socket): Turn | undefined {
+    return (socket as Turned)[TURN]
+  }
+
+  /** Notes who calls over the connection. `isProxy`: the request says that it came through a proxy. */
+  calledBy(client: string | undefined, isProxy: boolean): void {
+    this.peer.calledBy(client, isProxy)
+  }
+
+  /** Notes that a call of the connection has a slot of a service. */
+  asks(): void {
+    this.peer.asks(this)
+  }
+
+  /** Notes that a call of the connection begins to wait, for a service or for its turn. Returns the function that notes that it no longer does; call it once. */
+  waits(): () => void {
+    const since = this.peer.waits(this)
+    return () => this.peer.waitsNoMore(since)
+  }
+
+  /** How many connections of the same peer are not read now. */
+  get unread(): number {
+    return this.peer.unread
   }
 
   get elsewhere(): number {

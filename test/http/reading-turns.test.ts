@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { Connections } from '../../src/http/connections.ts'
 import { type ListenOptions, listen } from '../../src/http/listen.ts'
+import { Turn } from '../../src/http/turn.ts'
 import { waitedBefore } from '../../src/http/waited.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { until } from '../support/start-gateway.ts'
@@ -44,10 +44,10 @@ async function openPort(
 }
 
 function waitForService({ socket }: IncomingMessage, response: ServerResponse) {
-  const waitsNoMore = Connections.waits(socket)
+  const waitsNoMore = Turn.of(socket)?.waits()
   return {
     answer(): void {
-      waitsNoMore()
+      waitsNoMore?.()
       response.end()
     },
   }
@@ -217,7 +217,7 @@ test('calls that get a slot without waiting let the next connections be read at 
   const port = await openPort({}, ({ url = '', socket }) => {
     if (!url.startsWith('/slow')) return
     begunAt.push(performance.now())
-    Connections.asks(socket)
+    Turn.of(socket)?.asks()
   })
   const clients = await pausedBehindTwo(port, 100)
   for (const { send } of clients) send('/slow')
@@ -256,7 +256,7 @@ test('many connections that have been left unread for five seconds are read one 
 })
 
 test('all connections of a peer with two clients are read', async () => {
-  const port = await openPort({}, ({ socket, headers }) => Connections.calledBy(socket, headers.authorization, false))
+  const port = await openPort({}, ({ socket, headers }) => Turn.of(socket)?.calledBy(headers.authorization, false))
   const clients = await pausedBehindTwo(port, 2, 'Authorization: one\r\n')
   clients[0]?.send('/second', 'Authorization: one\r\n')
   await aMoment()
@@ -270,7 +270,7 @@ test('all connections of a peer with two clients are read', async () => {
 })
 
 test('all connections of a proxy are read', async () => {
-  const port = await openPort({}, ({ socket, headers }) => Connections.calledBy(socket, undefined, headers.via === 'x'))
+  const port = await openPort({}, ({ socket, headers }) => Turn.of(socket)?.calledBy(undefined, headers.via === 'x'))
   const clients = await pausedBehindTwo(port, 2, 'Via: x\r\n')
   for (const client of clients) await client.call('/second', 'Via: x\r\n')
   expect(secondCalls(port)).toHaveLength(2)

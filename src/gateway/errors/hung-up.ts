@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { Connections } from '../../http/connections.ts'
+import { Turn } from '../../http/turn.ts'
 import type { Caller, GoneListener } from '../../upstream/caller.ts'
 
 /** The client hung up before it was answered, so its call is given up. */
@@ -51,16 +51,16 @@ class ResponseCaller implements Caller {
   }
 
   get unread(): number {
-    return Connections.unreadWith(this.#socket)
+    return Turn.of(this.#socket)?.unread ?? 0
   }
 
   asks(): void {
-    Connections.asks(this.#socket)
+    Turn.of(this.#socket)?.asks()
   }
 
   waits(isWaiting: boolean): void {
     this.#waiting += isWaiting ? 1 : -1
-    if (isWaiting && this.#waiting === 1) this.#waitsNoMore = Connections.waits(this.#socket)
+    if (isWaiting && this.#waiting === 1) this.#waitsNoMore = Turn.of(this.#socket)?.waits()
     else if (this.#waiting === 0) this.#waitsNoMore?.()
   }
 
