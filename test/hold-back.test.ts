@@ -12,7 +12,7 @@ afterEach(() => {
 const STEP_MS = 20
 const nobody: Caller = {
   gone: undefined,
-  unread: 0,
+  isOverloaded: false,
   onGone: () => undefined,
   offGone: () => undefined,
   asks: () => undefined,
@@ -111,7 +111,7 @@ test('a caller who goes is not held back any longer', async () => {
   let go: () => void = () => undefined
   const caller: Caller = {
     gone: undefined,
-    unread: 0,
+    isOverloaded: false,
     onGone(listener) {
       go = () => listener(new Error('gone'))
     },

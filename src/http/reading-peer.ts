@@ -58,6 +58,15 @@ export class Peer {
     return !this.#isShared && (this.#line.length > 0 || !this.#hasRoom(performance.now()))
   }
 
+  /**
+   * Whether more calls wait, read or unread, than begin within a second. While connections wait unread, nearly all calls come from the line of these, so
+   * its pace is that of all calls, for whichever service. Connections without a call count too, until they are read.
+   */
+  get isOverloaded(): boolean {
+    const { length, perSecond } = this.#line
+    return !this.#isShared && length > 0 && length + this.waiting > perSecond
+  }
+
   #hasRoom(now: number): boolean {
     return this.#waits.count(now) + this.#expected < this.#limit
   }

@@ -45,13 +45,8 @@ export class Turn implements Waiter<undefined> {
     return () => this.peer.waitsNoMore(since)
   }
 
-  /** How many connections of the same peer are not read now. */
-  get unread(): number {
-    return this.peer.unread
-  }
-
-  get elsewhere(): number {
-    return this.peer.waiting
+  get isOverloaded(): boolean {
+    return this.peer.isOverloaded
   }
 
   /** Reads the connection again. */

@@ -5,8 +5,8 @@ export interface Waiter<Thing> {
   /** Called when the waiter will not get it. Must remove the waiter from the line. */
   turnAway(): void
   since: number
-  /** How many calls of the same client wait in other lines. */
-  readonly elsewhere: number
+  /** Whether more calls of its address wait, read or unread, than begin within a second. */
+  readonly isOverloaded: boolean
   older: Waiter<Thing> | undefined
   newer: Waiter<Thing> | undefined
 }
@@ -18,14 +18,16 @@ export interface Line<Thing> {
   running: number
   readonly length: number
   readonly oldest: Waiter<Thing> | undefined
+  /** How many lately began within a second, in this line. */
+  readonly perSecond: number
   /** Turns the oldest waiter away, because too many wait. */
   cut(now: number): void
   /** Adds the newest waiter. `now` is in ms of a monotonic clock. */
   add(now: number, waiter: Waiter<Thing>): void
   /**
    * Removes and returns the next waiter. The line must not be empty. The oldest comes first, unless one was cut lately; or the
-   * oldest has waited for more than a second, and more calls wait, here and elsewhere, than begin within a second. Then the
-   * service is overloaded, and first in, first out would answer every call equally late. So the newest comes first: most
+   * oldest has waited for more than a second, and more wait than begin within a second, in this line or of all calls of its
+   * address. Then the client is overloaded, and first in, first out would answer every call equally late. So the newest comes first: most
    * calls that are answered are answered soon, and the oldest, whose callers may have given up already, wait in vain.
    */
   next(now: number): Waiter<Thing>
@@ -33,7 +35,7 @@ export interface Line<Thing> {
   remove(waiter: Waiter<Thing>): void
 }
 
-/** A longer wait counts as long; ms. A line that empties within this time is served in order, however long its oldest waited. */
+/** A longer wait counts as long; ms. What empties within this time is served in order, however long its oldest waited. */
 const LONG_MS = 1_000
 
 /** @param onRemoved called when a waiter has been removed, in any way. */
@@ -80,6 +82,9 @@ export function newLine<Thing>(share: string, running: number, onRemoved: (line:
     get oldest() {
       return oldest
     },
+    get perSecond() {
+      return Math.max(begun, begunBefore)
+    },
     cut(now) {
       cutAt = now
       oldest?.turnAway()
@@ -95,7 +100,7 @@ export function newLine<Thing>(share: string, running: number, onRemoved: (line:
     next(now) {
       if (oldest === undefined || newest === undefined) throw new Error('the line is empty')
       count(now)
-      const isLong = now - oldest.since > LONG_MS && length + oldest.elsewhere > Math.max(begun, begunBefore)
+      const isLong = now - oldest.since > LONG_MS && (length > line.perSecond || oldest.isOverloaded)
       const waiter = isLong || now - cutAt < LONG_MS ? newest : oldest
       remove(waiter)
       return waiter

@@ -6,8 +6,8 @@ export interface Caller {
   onGone(listener: GoneListener): void
   /** Removes a listener. */
   offGone(listener: GoneListener): void
-  /** How many connections of its client are not read now. Calls may wait there. */
-  readonly unread: number
+  /** Whether connections of its address are not read, and more calls wait there and elsewhere than begin within a second. */
+  readonly isOverloaded: boolean
   /** Notes that the call has a slot, so that the service is asked now. */
   asks(): void
   /** Notes that the call begins to wait for a slot, or no longer does. */

@@ -41,8 +41,8 @@ export class WaitingCall implements Waiter<Slot> {
     caller?.waits(true)
   }
 
-  get elsewhere(): number {
-    return this.#caller?.unread ?? 0
+  get isOverloaded(): boolean {
+    return this.#caller?.isOverloaded ?? false
   }
 
   begin(slot: Slot): void {

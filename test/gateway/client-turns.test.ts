@@ -60,7 +60,7 @@ test('calls that wait for their turn count as waiting until they begin', async (
   const never = (): void => undefined
   const caller = {
     gone: undefined,
-    unread: 0,
+    isOverloaded: false,
     onGone: never,
     offGone: never,
     asks: never,

@@ -212,6 +212,21 @@ test('the newest connections come first while more calls wait, read or unread, t
   expect(secondCalls(port)).toEqual(['/second3', '/second2', '/second1', '/second0'])
 })
 
+test('a peer is overloaded while more of its calls wait, read or unread, than begin within a second', async () => {
+  const turns: (Turn | undefined)[] = []
+  const port = await openPort({}, ({ socket }) => turns.push(Turn.of(socket)))
+  await pausedBehindTwo(port, 4)
+  const [turn] = turns
+  expect(turn).toMatchObject({ isOverloaded: true, peer: { unread: 4, waiting: 2 } })
+  for (const { answer } of port.hanging) answer()
+  await until(() => turn?.peer.unread === 0)
+  expect(turn).toMatchObject({ isOverloaded: false, peer: { waiting: 0 } })
+  for (let number = 0; number < 10; number++) openClient(port.listener).send(`/hang${number}`)
+  await until(() => port.hanging.length === 2 + 10)
+  // Nothing waits unread.
+  expect(turn).toMatchObject({ isOverloaded: false, peer: { unread: 0, waiting: 10 } })
+})
+
 test('calls that get a slot without waiting let the next connections be read at once', async () => {
   const begunAt: number[] = []
   const port = await openPort({}, ({ url = '', socket }) => {

@@ -27,7 +27,7 @@ async function answered(
   const { holdBack } = heldBack()
   const nobody = {
     gone: undefined,
-    unread: 0,
+    isOverloaded: false,
     onGone: () => undefined,
     offGone: () => undefined,
     asks: () => undefined,

@@ -49,7 +49,7 @@ function caller() {
       listeners.add(listener)
     },
     offGone: (listener) => void listeners.delete(listener),
-    unread: 0,
+    isOverloaded: false,
     asks: () => undefined,
     waits: () => undefined,
   }
@@ -145,9 +145,10 @@ describe('under overload', () => {
     expect(begun.at(-1)).toBe('e')
   })
 
-  test('the newest runs first also where few calls wait, if others of the client wait unread', async () => {
+  test('the newest runs first also where few calls wait, if the client is overloaded elsewhere', async () => {
     const { begun, call, end } = open({ limit: 1 })
-    for (const name of ['running', ...names('a', 4)]) void call(name, { caller: { ...caller().caller, unread: 10 } })
+    for (const name of ['running', ...names('a', 4)])
+      void call(name, { caller: { ...caller().caller, isOverloaded: true } })
     await vi.advanceTimersByTimeAsync(1_100)
     for (let calls = 0; calls < 4; calls++) await end(begun.at(-1) as string)
     expect(begun).toEqual(['running', 'a4', 'a3', 'a2', 'a1'])

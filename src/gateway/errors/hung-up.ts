@@ -50,8 +50,8 @@ class ResponseCaller implements Caller {
     if (at !== -1) this.#listeners?.splice(at, 1)
   }
 
-  get unread(): number {
-    return Turn.of(this.#socket)?.unread ?? 0
+  get isOverloaded(): boolean {
+    return Turn.of(this.#socket)?.isOverloaded ?? false
   }
 
   asks(): void {
