@@ -18,7 +18,7 @@ export interface TurnLimits {
   readonly periodMs: number
 }
 
-/** The connections from one address. Only `ReadingTurns` uses it. */
+/** The connections from one address. Only `ReadingTurns` and `Turn` use it. */
 export class Peer {
   readonly address: string
   connections = 0

@@ -6,7 +6,7 @@ import type { Peer } from './reading-peer.ts'
 const TURN = Symbol('turn')
 type Turned = Socket & { [TURN]?: Turn }
 
-/** What a connection's turns in being read need to know of it, and its place in the line of its peer. Only `Peer` and the line write it. */
+/** A connection's part in its peer's turns in being read: what its calls note, and its place in the line, which only `Peer` and the line write. */
 export class Turn implements Waiter<undefined> {
   readonly connection: Connection
   readonly peer: Peer

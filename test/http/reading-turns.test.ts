@@ -227,6 +227,18 @@ test('a peer is overloaded while more of its calls wait, read or unread, than be
   expect(turn).toMatchObject({ isOverloaded: false, peer: { unread: 0, waiting: 10 } })
 })
 
+test('a peer whose connections are read within a second is not overloaded', async () => {
+  const turns: (Turn | undefined)[] = []
+  const port = await openPort({}, ({ socket }) => turns.push(Turn.of(socket)))
+  const clients = await pausedBehindTwo(port, 40)
+  port.hanging[0]?.answer()
+  await until(() => turns[0]?.peer.unread === 0)
+  openClient(port.listener).send('/hang2')
+  await until(() => port.hanging.length === 3)
+  for (const { call } of clients.slice(0, 3)) await call('/second')
+  expect(turns[0]).toMatchObject({ isOverloaded: false, peer: { unread: 3, waiting: 2 } })
+})
+
 test('calls that get a slot without waiting let the next connections be read at once', async () => {
   const begunAt: number[] = []
   const port = await openPort({}, ({ url = '', socket }) => {
