@@ -6,10 +6,15 @@ import type { Turn } from './turn.ts'
 export const LOOK_MS = 10
 /** A connection is late when it has been left unread for this long; ms. */
 export const MAX_PAUSE_MS = 5_000
-/** How many late connections are read at a look. If a look comes late, it reads no more than any other: that would make the next ones late too. */
-const LATE_PER_LOOK = 16
+/**
+ * How many late connections are read at a look. Most become late together and call again together, and the fewer are read at a time, the less
+ * their refusals delay others. If a look comes late, it reads no more than any other: that would make the next ones late too.
+ */
+const LATE_PER_LOOK = 4
 /** If those in line would take more looks than this (four seconds), more are read at a time. */
 const MAX_LOOKS = 400
+/** How many are read at a look once they are no longer all of one client: others wait behind them. */
+const SHARED_PER_LOOK = 16
 
 export interface TurnLimits {
   /** How many calls of a peer may wait before its connections take turns. `Infinity`: all connections are always read. */
@@ -148,7 +153,7 @@ export class Peer {
   #readLate(now: number): void {
     const isLate = ({ since }: { since: number }): boolean => this.#isShared || now - since >= MAX_PAUSE_MS
     this.#perLook = Math.max(this.#perLook, Math.ceil(this.#line.length / MAX_LOOKS))
-    for (let left = this.#perLook; left > 0; left--) {
+    for (let left = Math.max(this.#perLook, this.#isShared ? SHARED_PER_LOOK : 0); left > 0; left--) {
       const { oldest } = this.#line
       if (oldest === undefined || !isLate(oldest)) {
         this.#perLook = LATE_PER_LOOK
