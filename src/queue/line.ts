@@ -29,6 +29,8 @@ export interface Line<Thing> {
    * oldest has waited for more than a second, and more wait than begin within a second, in this line or of all calls of its
    * address. Then the client is overloaded, and first in, first out would answer every call equally late. So the newest comes first: most
    * calls that are answered are answered soon, and the oldest, whose callers may have given up already, wait in vain.
+   * Except if the others, which have not waited for long, are few: then the oldest of these comes first. The newest would come before
+   * them again and again, so that some of them become old too.
    */
   next(now: number): Waiter<Thing>
   /** Removes a waiter. */
@@ -37,12 +39,17 @@ export interface Line<Thing> {
 
 /** A longer wait counts as long; ms. What empties within this time is served in order, however long its oldest waited. */
 const LONG_MS = 1_000
+/** Those that have not waited for long are few if all of them can begin within this time; ms. */
+const SOON_MS = 80
 
 /** @param onRemoved called when a waiter has been removed, in any way. */
 export function newLine<Thing>(share: string, running: number, onRemoved: (line: Line<Thing>) => void): Line<Thing> {
   let length = 0
   let oldest: Waiter<Thing> | undefined
   let newest: Waiter<Thing> | undefined
+  /** The oldest that has not waited for long when last looked at, and how many have. */
+  let fresh: Waiter<Thing> | undefined
+  let stale = 0
   let cutAt = Number.NEGATIVE_INFINITY
   /** How many have begun since then, and how many began in the same time before. */
   let countedFrom = Number.NEGATIVE_INFINITY
@@ -51,6 +58,8 @@ export function newLine<Thing>(share: string, running: number, onRemoved: (line:
 
   function remove(waiter: Waiter<Thing>): void {
     const { older, newer } = waiter
+    if (waiter === fresh) fresh = newer
+    else if (fresh === undefined || waiter.since < fresh.since) stale--
     if (older === undefined) oldest = newer
     else older.newer = newer
     if (newer === undefined) newest = older
@@ -62,6 +71,14 @@ export function newLine<Thing>(share: string, running: number, onRemoved: (line:
     onRemoved(line)
   }
 
+  /** Notes which waiters have waited for long by now. Those that came at the same time have done so together. */
+  function age(now: number): void {
+    while (fresh !== undefined && now - fresh.since > LONG_MS) {
+      fresh = fresh.newer
+      stale++
+    }
+  }
+
   /** Counts a waiter that begins. */
   function count(now: number): void {
     const elapsed = now - countedFrom
@@ -71,6 +88,12 @@ export function newLine<Thing>(share: string, running: number, onRemoved: (line:
       countedFrom = now
     }
     begun++
+  }
+
+  /** Chooses the next one of an overloaded client. */
+  function ofOverloaded(newest: Waiter<Thing>): Waiter<Thing> {
+    const areFew = length - stale <= (line.perSecond * SOON_MS) / 1_000
+    return areFew && fresh !== undefined ? fresh : newest
   }
 
   const line: Line<Thing> = {
@@ -95,13 +118,15 @@ export function newLine<Thing>(share: string, running: number, onRemoved: (line:
       if (newest === undefined) oldest = waiter
       else newest.newer = waiter
       newest = waiter
+      fresh ??= waiter
       length++
     },
     next(now) {
       if (oldest === undefined || newest === undefined) throw new Error('the line is empty')
       count(now)
-      const isLong = now - oldest.since > LONG_MS && (length > line.perSecond || oldest.isOverloaded)
-      const waiter = isLong || now - cutAt < LONG_MS ? newest : oldest
+      age(now)
+      const isOverloaded = now - cutAt < LONG_MS || (stale > 0 && (length > line.perSecond || oldest.isOverloaded))
+      const waiter = isOverloaded ? ofOverloaded(newest) : oldest
       remove(waiter)
       return waiter
     },

@@ -154,6 +154,24 @@ describe('under overload', () => {
     expect(begun).toEqual(['running', 'a4', 'a3', 'a2', 'a1'])
   })
 
+  test('those that have not waited for long run in order while they are few, and older ones run no earlier', async () => {
+    const { begun, call, end } = open({ limit: 1 })
+    const callOf = (name: string) => call(name, { caller: { ...caller().caller, isOverloaded: true } })
+    for (const name of ['running', 'old']) void callOf(name)
+    await vi.advanceTimersByTimeAsync(1_100)
+    for (const name of names('b', 60)) {
+      void callOf(name)
+      await vi.advanceTimersByTimeAsync(15)
+      await end(begun.at(-1) as string)
+    }
+    for (const name of names('few', 4)) void callOf(name)
+    for (let calls = 0; calls < 4; calls++) await end(begun.at(-1) as string)
+    for (const name of names('many', 10)) void callOf(name)
+    await end(begun.at(-1) as string)
+    expect(begun.slice(-5)).toEqual([...names('few', 4), 'many10'])
+    expect(begun).not.toContain('old')
+  })
+
   test('all come in order again once no more wait than begin in a second, though the oldest has waited for longer', async () => {
     const { begun, callAll, end } = open({ limit: 1 })
     callAll(['running', ...names('a', 10)])
