@@ -20,7 +20,7 @@ interface Held {
 
 /** The least time from a call's arrival to its refusal. */
 const MIN_DELAY_MS = 500
-/** Refusals are sent at this interval, 16 at a time: at most 1,600 per second. More at a time would delay other calls longer; ms. */
+/** Refusals are sent at this interval, in ms, 16 at a time: at most 1,600 per second. More at a time would delay other calls longer. */
 export const STEP_MS = 10
 const PER_STEP = 16
 /** If a refusal would wait for more steps than this (four seconds), more are sent at a time. */
