@@ -87,6 +87,9 @@ describe('what is known of brownouts', () => {
       },
     }
     const known = knownBrownouts({ store: paged, keeper: { between: (read) => read(), unstored: () => rows } })
+    // Nobody's patience ends, however long a slow machine takes for the turns.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
     // On this clock, everything takes longer than a slice: there is a turn after each piece of work that may be the last of its slice.
     let milliseconds = 0
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => (milliseconds += 11))
