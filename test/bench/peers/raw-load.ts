@@ -95,9 +95,8 @@ export async function makeLoad(load: RawLoad): Promise<RawFigures> {
     socket.on('error', () => undefined)
     socket.on('close', () => {
       if (!all.delete(socket) || isOver) return
-      if (sentAt !== 0 && isMeasured) counts.failed++
       // The timer opens another one.
-      if (rate !== undefined) idle.splice(0, idle.length, ...idle.filter((other) => other !== socket))
+      if (sentAt !== 0 && isMeasured) counts.failed++
     })
   }
   const count = (status: number, milliseconds: number): void => {
@@ -109,7 +108,8 @@ export async function makeLoad(load: RawLoad): Promise<RawFigures> {
     }
   }
   const call = (): void => {
-    const socket = idle.pop()
+    let socket = idle.pop()
+    while (socket?.destroyed === true) socket = idle.pop()
     if (socket !== undefined) socket.emit('send')
     else if (isMeasured) counts.failed++
   }
