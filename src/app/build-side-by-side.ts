@@ -174,6 +174,9 @@ export async function buildSideBySide(
         shadow: rollout().of(report.operation).shadow,
         kept: isKept,
       }))
+      const { ignore } = rollout()
+      const uses = usesOf(ignore, rolloutFile.current().loadedAt)
+      await inSlices(operations, uses.note)
       return {
         since: tally.since(),
         asOf: isWhole ? null : tally.asOf(),
@@ -181,7 +184,7 @@ export async function buildSideBySide(
         overall: { ...judgeOverall(operations, comparable, rollout().confidence), kept: isKept },
         examples: examples.counts(),
         queue: shadow?.queue() ?? { length: 0, limit: rollout().limits.queue, running: 0, dropped: 0 },
-        rules: usesOf(rollout().ignore, rolloutFile.current().loadedAt, operations),
+        rules: await inSlices(ignore, uses.of),
         rollout: { loadedAt: rolloutFile.current().loadedAt, error: rolloutFile.current().error },
       }
     },

@@ -74,12 +74,16 @@ export function writeFullState(path: string): void {
   db.close()
 }
 
+/** Rules that excuse nothing of the full results. */
+export const manyRules = (count: number) =>
+  upTo(count, (index) => ({ operation: '*', path: `data[].ignored${index}.x`, why: 'it moves' }))
+
 /** A rollout file with this many clients of each operation, and this many rules; `shadow` distinguishes versions. */
 export function largeRollout(clients: number, rules: number, shadow: number): string {
   const sides = Object.fromEntries(upTo(clients, (index) => [`client-${index}`, 'v1']))
   return JSON.stringify({
     operations: Object.fromEntries(ids.map((id) => [id, { shadow, clients: sides }])),
-    ignore: upTo(rules, (index) => ({ operation: '*', path: `data[].ignored${index}.x`, why: 'it moves' })),
+    ignore: manyRules(rules),
   })
 }
 

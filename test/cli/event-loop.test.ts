@@ -1,8 +1,9 @@
+import { writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { writeFullState } from '../bench/full-tallies.ts'
+import { manyRules, writeFullState } from '../bench/full-tallies.ts'
 import { hostileTexts } from '../bench/hostile-texts.ts'
 import { freePort } from '../bench/processes.ts'
 import { makeFolder } from '../real/start-program.ts'
@@ -44,6 +45,8 @@ beforeAll(async () => {
   const folder = makeFolder()
   const state = join(folder, 'state.db')
   writeFullState(state)
+  const rollout = join(folder, 'rollout.json')
+  writeFileSync(rollout, JSON.stringify({ ignore: manyRules(1_000) }))
   watch = await freePort()
   const preloaded = new URL('../bench/event-loop-watch.ts', import.meta.url).href
   const gateway = startService('serve', {
@@ -52,6 +55,7 @@ beforeAll(async () => {
     WATCH_PORT: `${watch}`,
     RECORD_FILE: join(folder, 'traffic.ndjson'),
     STATE_DB: state,
+    ROLLOUT_FILE: rollout,
   })
   const at = await servingAt(gateway)
   legacy = at.legacy
@@ -150,8 +154,8 @@ test('many bodies of a quarter of that size, which arrive together, delay no cal
   expect(await longestDuring(work)).toBeLessThan(MOST_MS)
 })
 
-test.each(['/', '/experiments', '/metrics', '/side-by-side'])(
-  'with the most results that the gateway keeps, %s delays no call',
+test.each(['/', '/experiments', '/metrics', '/side-by-side', '/rollout'])(
+  'with the most results that the gateway keeps and 1,000 rules, %s delays no call',
   async (path) => {
     const work = async () => expect((await (await fetch(`${admin}${path}`)).text()).length).toBeGreaterThan(10_000)
     // The engine is warm from the second time on.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { IgnoreRule } from '../../src/compare/rollout/ignore-rule.ts'
-import { ruleUses } from '../../src/compare/rollout/rule-use.ts'
+import { type RuleUses, ruleUses } from '../../src/compare/rollout/rule-use.ts'
 import { expectationsFrom } from './support/lines.ts'
 import { observe, tallyOf } from './support/observing.ts'
 
@@ -13,6 +13,11 @@ const rule = (more: Partial<IgnoreRule> = {}): IgnoreRule => ({
   ...more,
 })
 
+function usedBy(reports: readonly Parameters<RuleUses['note']>[0][], rules: readonly IgnoreRule[], uses: RuleUses) {
+  for (const report of reports) uses.note(report)
+  return rules.map(uses.of)
+}
+
 /** The uses of rules, this many days after the gateway and the rules began. */
 function using(...rules: readonly IgnoreRule[]) {
   let day = 0
@@ -23,7 +28,7 @@ function using(...rules: readonly IgnoreRule[]) {
   return {
     onDay: (days: number) => {
       day = days
-      return uses(rules, new Date(START).toISOString(), tally.snapshot())
+      return usedBy(tally.snapshot(), rules, uses(rules, new Date(START).toISOString()))
     },
     see: (days: number, control: object, candidate: object, client?: string) => {
       day = days
@@ -73,4 +78,37 @@ describe('a rule', () => {
     see(1, { a: 1 }, { a: 2 })
     expect(onDay(2).map(({ lastExcused }) => lastExcused !== null)).toEqual([true, false, false])
   })
+
+  it('of all operations is used by each of them, and by what lies beneath its path, but one of another operation is not', () => {
+    const { onDay, see } = using(
+      rule({ operation: 'other', path: 'a' }),
+      rule({ operation: '*', path: 'a' }),
+      rule({ path: 'a.b', kind: 'changed' }),
+      rule({ path: 'a', why: 'something else' }),
+    )
+    see(1, { a: { b: [1] } }, { a: { b: [2] } })
+    see(2, { a: { c: 1 } }, { a: { c: 2 } })
+    expect(onDay(2).map(({ lastExcused }) => lastExcused)).toEqual([
+      null,
+      '2026-01-03T00:00:00.000Z',
+      '2026-01-02T00:00:00.000Z',
+      null,
+    ])
+  })
+})
+
+it('each difference is looked at a few times, not once for each rule', () => {
+  const rules = Array.from({ length: 1_000 }, (_, n) => rule({ path: `member${n}` }))
+  let looks = 0
+  const difference = {
+    ...{ kind: 'changed' as const, path: 'member7', until: new Date(START).toISOString() },
+    get ignored() {
+      looks++
+      return 'rule: known'
+    },
+  }
+  const report = { operation: 'made-up', since: null, differences: [difference] }
+  const used = usedBy([report], rules, ruleUses(() => START)(rules, null))
+  expect(used.flatMap(({ path, lastExcused }) => (lastExcused === null ? [] : [path]))).toEqual(['member7'])
+  expect(looks).toBeLessThan(10)
 })

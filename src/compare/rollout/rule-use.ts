@@ -1,3 +1,4 @@
+import type { Kind } from '../diff/difference.ts'
 import { covers } from '../diff/path.ts'
 import type { OperationReport } from '../tally/operation-report.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
@@ -18,43 +19,93 @@ type Reported = Pick<OperationReport, 'operation' | 'since'> & {
 }
 
 const STALE_MS = 30 * 86_400_000
+/** What the reason of a difference that a rule excuses begins with. */
+const RULE = 'rule: '
+const EVERYTHING = '*'
+
+/** Says how rules are used, by results that have been noted. Each call takes little time, so that there may be a pause after it. */
+export interface RuleUses {
+  /** Notes the results of an operation. */
+  note(report: Reported): void
+  /** `rule`: one of the rules that were given, the object itself. */
+  of(rule: IgnoreRule): RuleUse
+}
 
 /**
- * Returns a function that says how rules are used. The stored results say what a rule excused; since when it has been in the file
- * is only known as far back as the gateway's start.
+ * Returns a function that begins to work out how rules are used. The stored results say what a rule excused; since when it has been
+ * in the file is only known as far back as the gateway's start.
  */
 export function ruleUses(now: () => number) {
-  const firstSeen = new Map<string, number>()
+  /** When rules were first in the file, by their text. */
+  let firstSeen: ReadonlyMap<string, number> = new Map()
 
-  return (rules: readonly IgnoreRule[], loadedAt: string | null, reports: readonly Reported[]): readonly RuleUse[] => {
-    const texts = rules.map((rule) => JSON.stringify(rule))
-    for (const known of firstSeen.keys()) if (!texts.includes(known)) firstSeen.delete(known)
-    return rules.map((rule, index) => {
-      const text = texts[index] as string
-      const seen = firstSeen.get(text) ?? (loadedAt === null ? now() : Date.parse(loadedAt))
-      firstSeen.set(text, seen)
-      const own = reports.filter(({ operation }) => rule.operation === '*' || rule.operation === operation)
-      const last = latest(
-        own.flatMap(({ differences }) => differences.filter(isExcusedBy(rule)).map(({ until }) => until)),
-      )
-      const holds = now() < endOf(rule)
-      // New versions begin without results, so the time counts from their beginning.
-      const quietSince = last ?? Math.max(seen, latest(own.map(({ since }) => since)) ?? 0)
-      return {
-        ...rule,
-        ...{ holds, lastExcused: last === null ? null : new Date(last).toISOString() },
-        stale: holds && now() - quietSince > STALE_MS,
-      }
-    })
+  return (rules: readonly IgnoreRule[], loadedAt: string | null): RuleUses => {
+    const before = firstSeen
+    const newlySeen = loadedAt === null ? now() : Date.parse(loadedAt)
+    const seen = new Map(
+      rules.map((rule) => {
+        const text = JSON.stringify(rule)
+        return [rule, { text, at: before.get(text) ?? newlySeen }]
+      }),
+    )
+    firstSeen = new Map(Array.from(seen.values(), ({ text, at }) => [text, at]))
+    const excuses = lastExcuses(rules)
+    const begun = latestBeginnings()
+    return {
+      note(report) {
+        excuses.note(report)
+        begun.note(report)
+      },
+      of(rule) {
+        const last = excuses.by(rule)
+        const holds = now() < endOf(rule)
+        // New versions begin without results, so the time counts from their beginning.
+        const quietSince = last ?? Math.max(seen.get(rule)?.at ?? newlySeen, begun.of(rule.operation))
+        return {
+          ...rule,
+          ...{ holds, lastExcused: last === undefined ? null : new Date(last).toISOString() },
+          stale: holds && now() - quietSince > STALE_MS,
+        }
+      },
+    }
   }
 }
 
-const isExcusedBy =
-  (rule: IgnoreRule) =>
-  ({ ignored, kind, path }: Reported['differences'][number]): boolean =>
-    ignored === `rule: ${rule.why}` && (kindOf(rule) ?? kind) === kind && covers(rule.path, path)
+/** Finds when rules last excused a difference, in ms since the epoch. A difference takes a time that does not depend on the number of rules. */
+function lastExcuses(rules: readonly IgnoreRule[]) {
+  const paths = new Set(rules.map(({ path }) => path))
+  const longest = rules.reduce((most, { path }) => Math.max(most, path.length), 0)
+  const times = new Map<string, number>()
+  const keyOf = (operation: string, kind: Kind | undefined, path: string, why: string): string =>
+    `${operation}\t${kind ?? ''}\t${path}\t${why}`
+  return {
+    note({ operation, differences }: Reported): void {
+      for (const { ignored, kind, path, until } of differences) {
+        if (until === null || ignored?.startsWith(RULE) !== true) continue
+        const [why, at] = [ignored.slice(RULE.length), Date.parse(until)]
+        for (let end = 0; end <= Math.min(path.length, longest); end++) {
+          const above = path.slice(0, end)
+          if (!paths.has(above) || !covers(above, path)) continue
+          for (const one of [operation, EVERYTHING]) {
+            for (const key of [keyOf(one, kind, above, why), keyOf(one, undefined, above, why)])
+              times.set(key, Math.max(times.get(key) ?? at, at))
+          }
+        }
+      }
+    },
+    by: (rule: IgnoreRule): number | undefined => times.get(keyOf(rule.operation, kindOf(rule), rule.path, rule.why)),
+  }
+}
 
-function latest(times: readonly (string | null)[]): number | null {
-  const known = times.flatMap((time) => (time === null ? [] : [Date.parse(time)]))
-  return known.length === 0 ? null : Math.max(...known)
+/** Finds when the newest results of an operation began, or the last of all (`*`), in ms since the epoch; 0: there are none. */
+function latestBeginnings() {
+  const times = new Map<string, number>()
+  const of = (operation: string): number => times.get(operation) ?? 0
+  return {
+    note({ operation, since }: Reported): void {
+      if (since === null) return
+      for (const one of [operation, EVERYTHING]) times.set(one, Math.max(of(one), Date.parse(since)))
+    },
+    of,
+  }
 }
