@@ -98,9 +98,12 @@ export async function buildGateway(
   const { operations } = translation
   const legacyService = services.legacy && buildLegacy(settings, services.legacy, log)
   const key = settings.tokenKeys[0] ?? randomBytes(32)
-  const plain: Gateway = { ...translation.gateway, legacy: legacyService?.plain, tokens: undefined }
   // The other thread knows only the project's own mappings.
   const aside = mappings === undefined ? openAside(key) : undefined
+  const plain: Gateway = {
+    ...translation.gateway,
+    ...{ legacy: legacyService?.plain, tokens: undefined, aside: aside?.forClient },
+  }
   let legacyAddress: LegacyAddress | undefined
   let connections: (() => ConnectionRow) | undefined
   /** Returns where people can repeat a legacy call. */
@@ -121,7 +124,7 @@ export async function buildGateway(
   const guarded: Gateway = {
     ...plain,
     ...{ legacy: legacyService?.guarded, tokens, route, brownouts: brownouts.current, guides },
-    ...{ watch, cors, memory, aside: aside?.forClient },
+    ...{ watch, cors, memory },
   }
   // Comparisons run beside the calls and are not part of their traces.
   const gateway = tracing?.around(guarded) ?? guarded

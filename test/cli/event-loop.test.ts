@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { manyRules, writeFullState } from '../bench/full-tallies.ts'
 import { hostileTexts } from '../bench/hostile-texts.ts'
 import { freePort } from '../bench/processes.ts'
@@ -27,11 +27,22 @@ const HARDEST = [
   'wrong at its very end',
 ]
 
-/** What v1 answers next. */
+/** What v1 and legacy answer next. */
 let answer: { readonly status: number; readonly body: string | Buffer }
-let legacy: string
-let admin: string
-let watch: number
+let service: string
+let [legacy, admin, watch] = ['', '', 0]
+
+/** Starts a gateway, which is called from now on. */
+async function startGateway(env: Readonly<Record<string, string>>): Promise<void> {
+  watch = await freePort()
+  const preloaded = new URL('../bench/event-loop-watch.ts', import.meta.url).href
+  const watching = { NODE_OPTIONS: `--import ${preloaded}`, WATCH_PORT: `${watch}` }
+  const at = await servingAt(startService('serve', { V1_BASE_URL: service, ...watching, ...env }))
+  ;[legacy, admin] = [at.legacy, at.admin]
+  answer = { status: 200, body: EMPTY }
+  // The other thread starts with the first of them.
+  for (const body of ['{}', hostileTexts['one long string']]) await call('/api/calculate/price', body ?? '')
+}
 
 beforeAll(async () => {
   const server = createServer((incoming, response) => {
@@ -47,22 +58,8 @@ beforeAll(async () => {
   writeFullState(state)
   const rollout = join(folder, 'rollout.json')
   writeFileSync(rollout, JSON.stringify({ ignore: manyRules(1_000) }))
-  watch = await freePort()
-  const preloaded = new URL('../bench/event-loop-watch.ts', import.meta.url).href
-  const gateway = startService('serve', {
-    V1_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    NODE_OPTIONS: `--import ${preloaded}`,
-    WATCH_PORT: `${watch}`,
-    RECORD_FILE: join(folder, 'traffic.ndjson'),
-    STATE_DB: state,
-    ROLLOUT_FILE: rollout,
-  })
-  const at = await servingAt(gateway)
-  legacy = at.legacy
-  admin = at.admin
-  answer = { status: 200, body: EMPTY }
-  // The other thread starts with the first of them.
-  for (const body of ['{}', hostileTexts['one long string']]) await call('/api/calculate/price', body ?? '')
+  service = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await startGateway({ RECORD_FILE: join(folder, 'traffic.ndjson'), STATE_DB: state, ROLLOUT_FILE: rollout })
 })
 
 const EMPTY =
@@ -163,3 +160,35 @@ test.each(['/', '/experiments', '/metrics', '/side-by-side', '/rollout'])(
     expect(await longestDuring(work)).toBeLessThan(MOST_MS)
   },
 )
+
+describe('a call with a large body that is compared', () => {
+  beforeAll(async () => {
+    const rollout = join(makeFolder(), 'rollout.json')
+    writeFileSync(rollout, JSON.stringify({ operations: { '*': { serve: 'legacy', shadow: 1 } } }))
+    await startGateway({ LEGACY_BASE_URL: service, ROLLOUT_FILE: rollout })
+  })
+
+  /** How many calls have been compared, or could not be. */
+  async function observed(): Promise<number> {
+    const metrics = await (await fetch(`${admin}/metrics`)).text()
+    const counts = metrics.matchAll(/^legacy_gateway_comparisons_total\{[^}]*\} (\d+)$/gm)
+    return Array.from(counts).reduce((sum, [, count]) => sum + Number(count), 0)
+  }
+
+  const deep = EMPTY.replace('"data":{}', `"data":{"x":${'['.repeat(4 * MB)}${']'.repeat(4 * MB)}}`)
+  test.each([
+    ['half a million brackets', '/api/calculate/price', hostileTexts['half a million brackets'], EMPTY],
+    ['a million open brackets', '/api/calculate/price', hostileTexts['a million open brackets'], EMPTY],
+    ['rows with renamed members', '/api/calculate/price', hostileTexts['rows with renamed members'], EMPTY],
+    ['an answer that is deep', '/api/consignment/package/advance', '{}', deep],
+  ])('delays no others: %s', async (_, path, request, answered) => {
+    answer = { status: 200, body: answered }
+    const work = async () => {
+      const before = await observed()
+      expect(await call(path, request ?? '')).not.toBe('internal')
+      await vi.waitFor(async () => expect(await observed()).toBeGreaterThan(before), { timeout: 20_000, interval: 100 })
+    }
+    await work()
+    expect(await longestDuring(work)).toBeLessThan(MOST_MS)
+  })
+})

@@ -28,17 +28,23 @@ const MAX_QUERY = 4_096
  *   legacy service.
  */
 export function redactedCall(exchange: Exchange, redact: Redact, gatewayUrl: string, legacyUrl: string): RedactedCall {
-  const { method, path, query, body, headers } = exchange.request
+  return {
+    curl: redactedCurl(exchange, redact, gatewayUrl),
+    legacyCurl: redactedCurl(exchange, redact, legacyUrl, 'LEGACY_SERVICE_TOKEN'),
+    explain: explainQuery(exchange, redact, gatewayUrl),
+  }
+}
+
+function explainQuery({ request }: Exchange, redact: Redact, gatewayUrl: string): string | undefined {
+  const { method, path, query, body, headers } = request
+  // Redacting and encoding a body of 1 MB would hold up all calls.
+  if (body.length > MAX_QUERY) return undefined
   const json = body.length === 0 ? '' : Buffer.from(redact.body(body) ?? []).toString()
   const explain = new URLSearchParams({
     ...{ method, path: `${gatewayUrl}${path}${query === '' ? '' : `?${redact.query(query)}`}` },
     ...{ language: headers['accept-language']?.startsWith('en') ? 'en' : '', body: json },
   }).toString()
-  return {
-    curl: redactedCurl(exchange, redact, gatewayUrl),
-    legacyCurl: redactedCurl(exchange, redact, legacyUrl, 'LEGACY_SERVICE_TOKEN'),
-    explain: explain.length > MAX_QUERY ? undefined : explain,
-  }
+  return explain.length > MAX_QUERY ? undefined : explain
 }
 
 /** The variable of the shell that holds a token of the gateway's login, or of the legacy service's own. */
