@@ -175,20 +175,19 @@ describe('a call with a large body that is compared', () => {
     return Array.from(counts).reduce((sum, [, count]) => sum + Number(count), 0)
   }
 
-  const deep = EMPTY.replace('"data":{}', `"data":{"x":${'['.repeat(4 * MB)}${']'.repeat(4 * MB)}}`)
-  test.each([
-    ['half a million brackets', '/api/calculate/price', hostileTexts['half a million brackets'], EMPTY],
-    ['a million open brackets', '/api/calculate/price', hostileTexts['a million open brackets'], EMPTY],
-    ['rows with renamed members', '/api/calculate/price', hostileTexts['rows with renamed members'], EMPTY],
-    ['an answer that is deep', '/api/consignment/package/advance', '{}', deep],
-  ])('delays no others: %s', async (_, path, request, answered) => {
-    answer = { status: 200, body: answered }
-    const work = async () => {
-      const before = await observed()
-      expect(await call(path, request ?? '')).not.toBe('internal')
-      await vi.waitFor(async () => expect(await observed()).toBeGreaterThan(before), { timeout: 20_000, interval: 100 })
-    }
-    await work()
-    expect(await longestDuring(work)).toBeLessThan(MOST_MS)
-  })
+  test.each(['half a million brackets', 'a million open brackets', 'rows with renamed members'])(
+    'delays no others: %s',
+    async (name) => {
+      const work = async () => {
+        const before = await observed()
+        expect(await call('/api/calculate/price', hostileTexts[name] ?? '')).not.toBe('internal')
+        await vi.waitFor(async () => expect(await observed()).toBeGreaterThan(before), {
+          timeout: 20_000,
+          interval: 100,
+        })
+      }
+      await work()
+      expect(await longestDuring(work)).toBeLessThan(MOST_MS)
+    },
+  )
 })

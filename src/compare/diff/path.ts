@@ -53,9 +53,13 @@ export function pathOf(segments: readonly Segment[]): string {
 
 /** Whether `path` is `above` or anything beneath it: `[].rate` covers `[].rate.x` and `[].rate[]`, not `[].rates`. */
 export function covers(above: string, path: string): boolean {
-  if (!path.startsWith(above)) return false
-  const next = path[above.length]
-  return above === '' || next === undefined || next === '.' || next === '['
+  return path.startsWith(above) && isWhole(path, above.length)
+}
+
+/** Whether the first `end` characters of a path name a place, rather than a part of a name: such a place covers the path. */
+export function isWhole(path: string, end: number): boolean {
+  const next = path[end]
+  return end === 0 || next === undefined || next === '.' || next === '['
 }
 
 /** Replaces the prefix `from` of `path` with `to`. `from` must cover `path`. */

@@ -1,5 +1,5 @@
 import { isBody, type Kind, type Where } from '../diff/difference.ts'
-import { covers } from '../diff/path.ts'
+import { isWhole } from '../diff/path.ts'
 import { endOf, type IgnoreRule, kindOf, needsValues } from '../rollout/ignore-rule.ts'
 
 /** Finds the first rule that covers a class of difference; undefined: none does. */
@@ -45,8 +45,8 @@ function finderOf(rules: readonly IgnoreRule[]): FindRule {
     let first = rules.length
     // The place may be much deeper than any rule's path.
     for (let end = 0; end <= Math.min(path.length, longest); end++) {
+      if (!isWhole(path, end)) continue
       const above = path.slice(0, end)
-      if (!covers(above, path)) continue
       for (const [one, details] of asked) first = Math.min(first, orders.get(keyOf(one, details, above)) ?? first)
     }
     return rules[first]

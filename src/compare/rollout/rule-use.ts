@@ -1,5 +1,5 @@
 import type { Kind } from '../diff/difference.ts'
-import { covers } from '../diff/path.ts'
+import { isWhole } from '../diff/path.ts'
 import type { OperationReport } from '../tally/operation-report.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
 import { endOf, type IgnoreRule, kindOf } from './ignore-rule.ts'
@@ -85,7 +85,7 @@ function lastExcuses(rules: readonly IgnoreRule[]) {
         const [why, at] = [ignored.slice(RULE.length), Date.parse(until)]
         for (let end = 0; end <= Math.min(path.length, longest); end++) {
           const above = path.slice(0, end)
-          if (!paths.has(above) || !covers(above, path)) continue
+          if (!isWhole(path, end) || !paths.has(above)) continue
           for (const one of [operation, EVERYTHING]) {
             for (const key of [keyOf(one, kind, above, why), keyOf(one, undefined, above, why)])
               times.set(key, Math.max(times.get(key) ?? at, at))

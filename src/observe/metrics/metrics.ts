@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { nextTurn } from '../in-slices.ts'
 import type { CallRecord } from '../observe-call.ts'
 import type { State } from '../readiness.ts'
 import { type TotalCounts, UNKNOWN } from '../traffic.ts'
@@ -78,7 +79,8 @@ export function openMetrics(sources: MetricSources): Metrics {
   for (const name of COSTLY) registry.removeSingleMetric(name)
   const { count, rows } = callCounter([...sources.operations, { operation: UNKNOWN, sides: ['v1', 'legacy'] }])
   registerCallMetrics(registry, rows)
-  registerReferenceMetrics(registry, sources.lists)
+  let lists: readonly ListRow[] = []
+  registerReferenceMetrics(registry, () => lists)
   registerConnectionMetrics(registry, sources.connections)
   registerMemoryMetrics(registry, sources.memory)
   registerReplicaMetrics(registry, sources.fleet)
@@ -97,6 +99,9 @@ export function openMetrics(sources: MetricSources): Metrics {
     count,
     async read() {
       experiments = await sources.experiments()
+      // The registry reads all metrics in one go, and each metric of lists would add up all lists anew.
+      await nextTurn()
+      lists = sources.lists()
       const text = `${await registry.metrics()}\n${await clientCallsText(sources.totals())}`
       return { contentType: registry.contentType, text }
     },
