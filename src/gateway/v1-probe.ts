@@ -1,5 +1,6 @@
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { Upstream, UpstreamAnswer } from '../upstream/upstream.ts'
+import { LARGE_BYTES } from './aside.ts'
 
 /** If v1 takes longer than this, it counts as down. */
 const PATIENCE_MS = 2_000
@@ -26,15 +27,13 @@ export function v1Probe(
 /** Statuses that say that the list of docs/contract.md 4.9 does not exist: the service that answers is not v1. */
 const NOT_THERE: ReadonlySet<number> = new Set([404, 405, 410])
 
-/** A page of one row is never larger. Parsing whatever another service sends would hold up all calls. */
-const MOST_BYTES = 256 * 1024
-
 /**
  * Whether an answer to the probe comes from v1 (docs/contract.md 2.4 and 9.1): a page, or an error of v1 other than a 5xx. A
- * proxy's page, a redirect, or the JSON of another service does not count.
+ * proxy's page, a redirect, or the JSON of another service does not count, nor does a text that is too large to be parsed between the calls: a page of one
+ * row is smaller.
  */
 export function isV1Answer({ status, body }: UpstreamAnswer): boolean {
-  if (status >= 500 || NOT_THERE.has(status) || body.length > MOST_BYTES) return false
+  if (status >= 500 || NOT_THERE.has(status) || body.length >= LARGE_BYTES) return false
   const { success, items, meta, code, message } = membersOf(body)
   if (status >= 400) return success === false && typeof code === 'string' && typeof message === 'string'
   return status < 300 && success === true && Array.isArray(items) && typeof meta === 'object' && meta !== null

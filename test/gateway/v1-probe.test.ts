@@ -6,7 +6,7 @@ const pageWith = (name: string) => ({
   body: Buffer.from(JSON.stringify({ success: true, items: [{ name }], meta: { page: 1 } })),
 })
 
-it('a page of one row comes from v1, and one of more than 256 KB does not, which is not parsed', () => {
+it('a page of one row comes from v1, and one of 256 KB or more does not, as it is not parsed', () => {
   expect(isV1Answer(pageWith('Türkiye'))).toBe(true)
   expect(isV1Answer(pageWith('a'.repeat(256 * 1024)))).toBe(false)
 })

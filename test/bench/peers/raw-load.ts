@@ -94,8 +94,8 @@ export async function makeLoad(load: RawLoad): Promise<RawFigures> {
     })
     socket.on('error', () => undefined)
     socket.on('close', () => {
+      // The timer opens another one. This one may still be among the idle ones, where `call` passes over it.
       if (!all.delete(socket) || isOver) return
-      // The timer opens another one.
       if (sentAt !== 0 && isMeasured) counts.failed++
     })
   }
