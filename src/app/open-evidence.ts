@@ -84,8 +84,11 @@ export async function openEvidence(
       parse: rolloutParser(mappings, { hasLegacy, isKept: keepsState(settings) }),
       onChange(current, previous) {
         logRollout(log, current)
-        const change = rolloutChange(current, previous)
-        if (change !== undefined) cutover?.noteRollout(change)
+        setImmediate(() => {
+          // In a turn of its own: of large files, this takes about as long as reading them.
+          const change = rolloutChange(current, previous)
+          if (change !== undefined) cutover?.noteRollout(change)
+        })
       },
     }),
   ).catch(orProblem('ROLLOUT_FILE'))

@@ -1,7 +1,10 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate as wait } from 'node:timers/promises'
 
-/** The longest that calls wait, unless a single item takes longer. */
+/** How long calls wait for all slices of one turn of the event loop, unless a single item takes longer. */
 const SLICE_MS = 10
+
+/** When the first slice of this turn began; undefined: none has yet. */
+let began: number | undefined
 
 /** Runs `each` for every item in slices, between which calls are answered: for work that would hold the event loop in one go. */
 export async function inSlices<Item, Result>(
@@ -9,15 +12,29 @@ export async function inSlices<Item, Result>(
   each: (item: Item) => Result,
 ): Promise<readonly Result[]> {
   const results: Result[] = []
-  let began = performance.now()
+  let endsAt = sliceEnd()
+  const giveWay = async (): Promise<void> => {
+    await nextTurn()
+    endsAt = sliceEnd()
+  }
+  if (performance.now() >= endsAt) await giveWay()
   for (const item of items) {
     results.push(each(item))
-    if (performance.now() - began < SLICE_MS) continue
-    await setImmediate()
-    began = performance.now()
+    if (performance.now() >= endsAt) await giveWay()
   }
   return results
 }
 
+/** Returns when to leave the rest to the next turn. Several pieces of work in one turn share its time. */
+function sliceEnd(): number {
+  if (began === undefined) {
+    began = performance.now()
+    setImmediate(() => {
+      began = undefined
+    })
+  }
+  return began + SLICE_MS
+}
+
 /** Waits until the next turn, so that calls are answered between two pieces of work that cannot be done in slices. */
-export const nextTurn = (): Promise<void> => setImmediate()
+export const nextTurn = (): Promise<void> => wait()

@@ -17,7 +17,7 @@ export interface RowCounts {
 export interface MinuteRows {
   /** When the minute began, in milliseconds since the epoch. */
   readonly at: number
-  /** Made when they are read. */
+  /** Copied each time they are read, so that a page can copy three hours in slices. Empty if that time is over by then. */
   readonly rows: readonly (readonly [key: number, counts: RowCounts])[]
 }
 
@@ -76,13 +76,12 @@ export function trafficMinutes(): TrafficMinutes {
       return minutes
         .filter(({ number }) => number >= first)
         .sort((a, b) => a.number - b.number)
-        .map(({ number, rows, counts }) => {
-          // Later calls do not change the copy.
-          const [places, copied] = [[...rows], counts.slice()]
+        .map((minute) => {
+          const { number } = minute
           return {
             at: number * MINUTE_MS,
             get rows() {
-              return rowsOf(places, copied)
+              return minute.number === number ? rowsOf(minute) : []
             },
           }
         })
@@ -119,14 +118,16 @@ function increment(counts: Uint32Array, at: number): void {
   counts[at] = (counts[at] ?? 0) + 1
 }
 
-/** Reads the rows of a minute. The histograms are views into `counts`, which is a copy. */
-const rowsOf = (rows: readonly (readonly [key: number, row: number])[], counts: Uint32Array): MinuteRows['rows'] =>
-  rows.map(([key, row]) => [
+/** Reads the rows of a minute. Later calls do not change them: the histograms are views into a copy. */
+function rowsOf({ rows, counts }: Minute): MinuteRows['rows'] {
+  const copied = counts.slice()
+  return Array.from(rows, ([key, row]) => [
     key,
     {
-      calls: counts[row + CALLS] ?? 0,
-      clientErrors: counts[row + CLIENT_ERRORS] ?? 0,
-      serverErrors: counts[row + SERVER_ERRORS] ?? 0,
-      latencies: counts.subarray(row + LATENCIES, row + ROW),
+      calls: copied[row + CALLS] ?? 0,
+      clientErrors: copied[row + CLIENT_ERRORS] ?? 0,
+      serverErrors: copied[row + SERVER_ERRORS] ?? 0,
+      latencies: copied.subarray(row + LATENCIES, row + ROW),
     },
   ])
+}

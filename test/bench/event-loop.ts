@@ -274,15 +274,17 @@ function full(folder: string, service: string): Group {
   reload(1_000, 1_000)()
   writeFullState(state)
   const page = (path: string): Kind => ({ title: path, method: 'GET', path, atAdmin: true })
-  const paths = ['/', '/?minutes=180', '/side-by-side', '/side-by-side/price', '/rollout', '/experiments', '/metrics']
+  const pages = ['/', '/traffic?minutes=180', '/clients', '/side-by-side', '/side-by-side/price', '/rollout']
+  const forPrograms = ['/clients', '/clients.csv', '/dossier', '/experiments', '/metrics'].map(page)
   return {
     title: 'what is kept is full',
     env: { LEGACY_BASE_URL: service, ROLLOUT_FILE: rollout, STATE_DB: state },
     kinds: [
-      ...paths.map(page),
+      ...pages.map((path): Kind => ({ ...page(path), title: `${path}, the page`, headers: { accept: 'text/html' } })),
+      ...forPrograms,
       { ...page('/livez'), title: 'a rollout file of 16,000 entries', before: reload(1_000, 1_000) },
       { ...page('/livez'), title: 'a rollout file of 80,000 entries', before: reload(5_000, 5_000) },
-      ...paths.slice(-2).map((path): Kind => ({ ...page(path), title: `${path}, with 5,000 rules` })),
+      ...forPrograms.slice(-2).map((kind): Kind => ({ ...kind, title: `${kind.path}, with 5,000 rules` })),
     ],
     fill: fillTraffic,
   }

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { inSlices } from '../../src/observe/in-slices.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { inSlices, nextTurn } from '../../src/observe/in-slices.ts'
 
 /** Blocks the event loop. */
 function busyFor(milliseconds: number): void {
@@ -31,4 +31,28 @@ test('items are made lazily, one by one', async () => {
     }
   }
   await inSlices(numbers(), (number) => expect(made.at(-1)).toBe(number))
+})
+
+test('lists that are worked on in the same turn share its time', async () => {
+  // The turn of the test before is over.
+  await nextTurn()
+  let clock = 0
+  const stopped = vi.spyOn(performance, 'now').mockImplementation(() => clock)
+  onTestFinished(() => stopped.mockRestore())
+  const order: string[] = []
+  const turn = (): void => {
+    order.push('another')
+    if (order.length < 20) setImmediate(turn)
+  }
+  setImmediate(turn)
+  const each = (item: string): void => {
+    clock += 6
+    order.push(item)
+  }
+  const oneAfterAnother = async (): Promise<void> => {
+    await inSlices(['a'], each)
+    await inSlices(['b', 'c'], each)
+  }
+  await Promise.all([oneAfterAnother(), inSlices(['d', 'e'], each)])
+  expect(order.slice(0, 7)).toEqual(['a', 'd', 'another', 'e', 'b', 'another', 'c'])
 })

@@ -140,13 +140,25 @@ describe('the minutes', () => {
     expect(totals).toHaveLength(900)
   })
 
-  it('are a snapshot, which later calls do not change', () => {
+  it('are copied when they are read, a minute at a time; later calls do not change the copy', () => {
     const { traffic, count } = started()
     count()
     const { minutes } = traffic.snapshot()
-    const before = structuredClone(minutes)
     count()
-    expect(minutes).toEqual(before)
+    const read = minutes[0]?.counts
+    count()
+    expect(read).toMatchObject([{ calls: 2 }])
+    const buckets = Array.from(read?.[0]?.latencies ?? [])
+    expect(buckets.reduce((sum, calls) => sum + calls, 0)).toBe(2)
+  })
+
+  it('are empty if they are read when their three hours are over', () => {
+    const { traffic, count, goOn } = started()
+    count()
+    const { minutes } = traffic.snapshot()
+    goOn(180 * MINUTE_MS)
+    count({ client: 'berta' })
+    expect(minutes).toMatchObject([{ at: Math.floor(NOW / MINUTE_MS) * MINUTE_MS, counts: [] }])
   })
 })
 

@@ -14,8 +14,9 @@ import type { DashboardSources } from './sources.ts'
 
 /** Renders how far the legacy service is from being switched off: what is done, what waits for what, and who still calls. */
 export async function switchOffPage(sources: DashboardSources): Promise<Page> {
-  const { traffic, experiments, reference, rollout, replicas, cutover, brownouts } = sources
-  const { operations } = await experiments()
+  const { operations } = await sources.experiments()
+  // Made when it is first read, which takes as long as several slices.
+  const { traffic, reference, rollout, replicas, cutover, brownouts } = sources
   const snapshot = traffic()
   const [callers, ahead] = await Promise.all([knownCallers(sources), brownouts()])
   const stages = operationStages({

@@ -35,6 +35,7 @@ function finderOf(rules: readonly IgnoreRule[]): FindRule {
     const key = keyOf(kindOf(rule), rule.details, rule.path)
     if (!orders.has(key)) orders.set(key, order)
   }
+  const paths = new Set(rules.map(({ path }) => path))
   const longest = rules.reduce((most, { path }) => Math.max(most, path.length), 0)
   return ({ part, kind, path, detail }) => {
     const asked: (readonly [Kind | undefined, string | undefined])[] = [
@@ -47,6 +48,8 @@ function finderOf(rules: readonly IgnoreRule[]): FindRule {
     for (let end = 0; end <= Math.min(path.length, longest); end++) {
       if (!isWhole(path, end)) continue
       const above = path.slice(0, end)
+      // Most have no rule of their own.
+      if (!paths.has(above)) continue
       for (const [one, details] of asked) first = Math.min(first, orders.get(keyOf(one, details, above)) ?? first)
     }
     return rules[first]

@@ -10,12 +10,14 @@ export interface Surroundings {
   readonly isKept: boolean
 }
 
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+
 const said = z
   .object({
     serve: z.enum(['v1', 'legacy']).optional().catch(undefined),
     v1Percent: z.unknown().optional(),
     shadow: z.number().catch(0),
-    clients: z.record(z.string(), z.unknown()).catch({}),
+    clients: z.custom<Readonly<Record<string, unknown>>>(isObject).catch({}),
     plan: z.unknown().optional(),
   })
   .catch({ serve: undefined, v1Percent: undefined, shadow: 0, clients: {}, plan: undefined })

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { nextTurn } from '../../../src/observe/in-slices.ts'
 import type { BrownoutQuery } from '../../../src/usage/brownouts/brownout-calls.ts'
 import { knownBrownouts } from '../../../src/usage/brownouts/known-brownouts.ts'
 import { countUsage } from '../../../src/usage/count-usage.ts'
@@ -91,6 +92,7 @@ describe('what is known of brownouts', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     // On this clock, everything takes longer than a slice: there is a turn after each piece of work that may be the last of its slice.
+    await nextTurn()
     let milliseconds = 0
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => (milliseconds += 11))
     onTestFinished(() => clock.mockRestore())

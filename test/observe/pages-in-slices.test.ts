@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { switchOffPage } from '../../src/admin/dashboard/switch-off-page.ts'
+import { trafficPage } from '../../src/admin/dashboard/traffic-page.ts'
 import type { TotalCounts } from '../../src/observe/traffic.ts'
 import { countTurns } from '../support/count-turns.ts'
 import { dashboardSources, trafficAt } from '../support/dashboard-sources.ts'
@@ -23,5 +24,20 @@ it('calls are answered while the page Switch-off adds up who calls', async () =>
   const [{ content }, turns] = await countTurns(() => switchOffPage(sources))
   expect(`${await content}`).toContain('40 clients have')
   // A slice ends after 10 ms, and so after four rows at most.
+  expect(turns).toBeGreaterThanOrEqual(ROWS / 4)
+})
+
+it('calls are answered while the page Traffic copies three hours, minute by minute', async () => {
+  const snapshot = { ...trafficAt().snapshot(), totals: [slowRow(0)] }
+  const minutes = Array.from({ length: ROWS }, (_, index) => ({
+    at: snapshot.now - index * 60_000,
+    get counts() {
+      for (const end = performance.now() + ROW_MS; performance.now() < end; );
+      return []
+    },
+  }))
+  const sources = dashboardSources({ traffic: () => ({ ...snapshot, minutes }) })
+  const filter = { operation: undefined, client: undefined, minutes: 180 }
+  const [, turns] = await countTurns(() => trafficPage(sources, filter))
   expect(turns).toBeGreaterThanOrEqual(ROWS / 4)
 })
