@@ -1,5 +1,5 @@
 import { CALLED_DAYS } from '../admin/dashboard/clients-known.ts'
-import { type Dossier, type DossierParts, dossierOf } from '../compare/dossier/dossier.ts'
+import { type Dossier, dossierOf } from '../compare/dossier/dossier.ts'
 import { expectationsOf } from '../compare/expected/expectations.ts'
 import { comparableOf, demandsOf } from '../compare/rollout/demands.ts'
 import type { Rollout } from '../compare/rollout/rollout.ts'
@@ -16,9 +16,9 @@ import type { Traffic } from '../observe/traffic.ts'
 import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
 import { StateError } from '../state/state-error.ts'
 import { firstDay } from '../usage/known-usage.ts'
-import type { OperationUsage } from '../usage/usage.ts'
 import type { SideBySide } from './build-side-by-side.ts'
 import type { Config } from './config.ts'
+import { dossierCallers } from './dossier-callers.ts'
 import { VERSION } from './version.ts'
 
 const explained = (mappings: readonly Operation[]) => mappings.map((mapping) => ({ mapping, lines: explain(mapping) }))
@@ -45,20 +45,24 @@ export async function gatewayDossier(
     fleet: { engine: engine.kind, replicas: replicas.length, degradedSince },
     reports: operations,
     mappings: explained(mappings),
-    traffic: await sideBySide.usage.known.since(CALLED_DAYS).then(trafficOf, (error: unknown) => {
-      if (error instanceof StateError) return traffic.snapshot()
-      throw error
-    }),
+    callers: await callers(),
     steps: await wholeAudit(sideBySide.cutover).catch((error: unknown) => {
       if (!(error instanceof StateError)) throw error
       return undefined
     }),
   })
 
-  function trafficOf(totals: readonly OperationUsage[]): DossierParts['traffic'] {
-    // In memory, usage begins when the gateway starts.
-    const since = overall.kept ? Date.parse(firstDay(CALLED_DAYS, Date.now())) : traffic.snapshot().since
-    return { since, totals: totals.map((usage) => ({ ...usage, lastAt: Date.parse(usage.lastAt) })) }
+  async function callers(): Promise<Dossier['callers']> {
+    try {
+      const calls = await sideBySide.usage.known.since(CALLED_DAYS)
+      // In memory, usage begins when the gateway starts.
+      const since = overall.kept ? Date.parse(firstDay(CALLED_DAYS, Date.now())) : traffic.snapshot().since
+      return await dossierCallers(since, calls)
+    } catch (error) {
+      if (!(error instanceof StateError)) throw error
+      const counted = traffic.snapshot()
+      return dossierCallers(counted.since, counted.totals)
+    }
   }
 }
 
@@ -106,10 +110,7 @@ export async function storedDossier(
       differences: report.differences.map(({ lines: _, ...difference }) => difference),
     })),
     ...{ mappings: known, steps },
-    traffic: calls && {
-      since: Date.parse(callsSince),
-      totals: calls.map((one) => ({ ...one, lastAt: Date.parse(one.lastAt) })),
-    },
+    callers: calls === undefined ? null : await dossierCallers(Date.parse(callsSince), calls),
   })
 }
 

@@ -21,7 +21,7 @@ import type { Gateway } from '../gateway/gateway.ts'
 import { MAX_KEPT } from '../gateway/kept.ts'
 import { redactedCall } from '../guide/explain/redacted-curl.ts'
 import type { Operation } from '../mapping/operation.ts'
-import { inSlices } from '../observe/in-slices.ts'
+import { inSlices, nextTurn } from '../observe/in-slices.ts'
 import type { Fleet } from '../state/replicas.ts'
 import { MOST_LOOKED_AT } from '../usage/watch-usage.ts'
 import { buildComparing } from './build-comparing.ts'
@@ -177,6 +177,9 @@ export async function buildSideBySide(
       const { ignore } = rollout()
       const uses = usesOf(ignore, rolloutFile.current().loadedAt)
       await inSlices(operations, uses.note)
+      const rules = await inSlices(ignore, uses.of)
+      // What is made of these takes a turn of its own.
+      await nextTurn()
       return {
         since: tally.since(),
         asOf: isWhole ? null : tally.asOf(),
@@ -184,7 +187,7 @@ export async function buildSideBySide(
         overall: { ...judgeOverall(operations, comparable, rollout().confidence), kept: isKept },
         examples: examples.counts(),
         queue: shadow?.queue() ?? { length: 0, limit: rollout().limits.queue, running: 0, dropped: 0 },
-        rules: await inSlices(ignore, uses.of),
+        rules,
         rollout: { loadedAt: rolloutFile.current().loadedAt, error: rolloutFile.current().error },
       }
     },

@@ -1,4 +1,4 @@
-import { inSlices } from '../observe/in-slices.ts'
+import { inSlices, nextTurn } from '../observe/in-slices.ts'
 import type { OperationUsage } from './usage.ts'
 
 /** `GET /clients`. Shapes as in docs/clients.md. */
@@ -34,12 +34,8 @@ export interface ReportedUsage {
  * @param since the first day.
  */
 export async function reportUsage(since: string, usage: readonly OperationUsage[]): Promise<ClientsReport> {
-  const byClient = new Map<string, OperationUsage[]>()
-  for (const one of usage) {
-    const others = byClient.get(one.client)
-    if (others === undefined) byClient.set(one.client, [one])
-    else others.push(one)
-  }
+  const byClient = Map.groupBy(usage, ({ client }) => client)
+  await nextTurn()
   const clients = await inSlices(byClient, ([client, operations]) => ({
     client,
     calls: operations.reduce((sum, { calls }) => sum + calls, 0),
@@ -47,9 +43,10 @@ export async function reportUsage(since: string, usage: readonly OperationUsage[
     firstAt: operations.map(({ firstAt }) => firstAt).reduce((a, b) => (a < b ? a : b)),
     operations: Object.fromEntries(operations.map((one) => [one.operation, reported(one)])),
   }))
+  await nextTurn()
   return {
     since: `${since}T00:00:00.000Z`,
-    clients: clients.toSorted((a, b) => Date.parse(b.lastAt) - Date.parse(a.lastAt)),
+    clients: clients.toSorted((a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0)),
   }
 }
 

@@ -1,4 +1,4 @@
-import { inSlices } from '../observe/in-slices.ts'
+import { inSlices, nextTurn } from '../observe/in-slices.ts'
 import { addUsage } from './add-usage.ts'
 import { NOTHING_SEEN, type OperationUsage, type UsageRow, type WeekOfUsage } from './usage.ts'
 import type { UsageQuery } from './usage-store.ts'
@@ -28,31 +28,34 @@ export async function addRows(
     const more = taken(added, row)
     return more === undefined ? row : { ...row, ...addUsage(row, more) }
   })
-  return [...both, ...left(added)].sort((a, b) => b.calls - a.calls)
+  const all = [...both, ...left(added)]
+  await nextTurn()
+  return all.sort((a, b) => b.calls - a.calls)
 }
 
 const DAY_MS = 86_400_000
 const WEEKS = 12
 
-/** Adds the calls of unstored rows to the weeks. @param now ms since the epoch. */
-export function addToday(
+/** Adds the calls of unstored rows to the weeks. In slices, because there may be many. @param now ms since the epoch. */
+export async function addToday(
   stored: readonly WeekOfUsage[],
   rows: readonly UsageRow[],
   now: number,
-): readonly WeekOfUsage[] {
+): Promise<readonly WeekOfUsage[]> {
   const today = Math.floor(now / DAY_MS)
   const weeks = Array.from({ length: WEEKS }, (): ByName<WeekOfUsage> => new Map())
-  for (const { day, client, operation, calls } of rows) {
+  await inSlices(rows, ({ day, client, operation, calls }) => {
     const weeksAgo = Math.max(Math.floor((today - Date.parse(day) / DAY_MS) / 7), 0)
     const week = weeks[weeksAgo]
-    if (week === undefined) continue
+    if (week === undefined) return
     const known = week.get(client)?.get(operation)?.calls ?? 0
     set(week, { client, operation }, { client, operation, weeksAgo, calls: known + calls })
-  }
-  const both = stored.map((row) => {
+  })
+  const both = await inSlices(stored, (row) => {
     const more = taken(weeks[row.weeksAgo] ?? new Map<string, never>(), row)
     return more === undefined ? row : { ...row, calls: row.calls + more.calls }
   })
+  await nextTurn()
   return [...both, ...weeks.flatMap(left)]
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { fillTraffic, largeRollout, writeFullState } from './full-tallies.ts'
+import { fillTraffic, largeRollout, writeFullState, writeFullUsage } from './full-tallies.ts'
 import { hostileTexts } from './hostile-texts.ts'
 import { median } from './measure.ts'
 import { invoice } from './peers/v1-answers.ts'
@@ -72,7 +72,7 @@ export async function eventLoop(print: (line: string) => void, checkout?: string
       env: { LEGACY_BASE_URL: service, ROLLOUT_FILE: rollout },
       kinds: compared(),
     },
-    full(folder, service),
+    await full(folder, service),
   ]
   const wanted = process.env.GROUP
   try {
@@ -266,15 +266,24 @@ function atAdmin(): readonly Kind[] {
 }
 
 /** Everything that is kept in memory is at its limits, and the rollout file is large. */
-function full(folder: string, service: string): Group {
+async function full(folder: string, service: string): Promise<Group> {
   const [rollout, state] = [join(folder, 'large-rollout.json'), join(folder, 'state.db')]
   let versions = 0
   const reload = (clients: number, rules: number) => (): void =>
     writeFileSync(rollout, largeRollout(clients, rules, (versions++ % 100) / 10_000))
   reload(1_000, 1_000)()
   writeFullState(state)
+  await writeFullUsage(state)
   const page = (path: string): Kind => ({ title: path, method: 'GET', path, atAdmin: true })
-  const pages = ['/', '/traffic?minutes=180', '/clients', '/side-by-side', '/side-by-side/price', '/rollout']
+  const pages = [
+    '/',
+    '/traffic?minutes=180',
+    '/clients',
+    '/clients?sort=client',
+    '/side-by-side',
+    '/side-by-side/price',
+    '/rollout',
+  ]
   const forPrograms = ['/clients', '/clients.csv', '/dossier', '/experiments', '/metrics'].map(page)
   return {
     title: 'what is kept is full',

@@ -6,6 +6,11 @@ import { CLIENTS_KEPT } from '../../src/compare/tally/client-sketch.ts'
 import type { OperationCounts } from '../../src/compare/tally/operation-counts.ts'
 import { SKETCH_SIZE } from '../../src/compare/tally/sketch.ts'
 import { stateDb } from '../../src/compare/tally/state-db.ts'
+import { sqliteEngine } from '../../src/state/engine.ts'
+import { answerUsage } from '../../src/usage/store/ask-usage.ts'
+import { usageStore } from '../../src/usage/store/store-over.ts'
+import { usageDb } from '../../src/usage/store/usage-db.ts'
+import { NOTHING_SEEN, type UsageRow } from '../../src/usage/usage.ts'
 
 /*
  * Fills the memory of a gateway to its limits: the counts of traffic by real calls, the results of comparing by a state
@@ -71,6 +76,34 @@ export function writeFullState(path: string): void {
   const db = stateDb(path, 'benchmark')
   db.open(now)
   db.keep({ portion: { number: 1, day: now.toISOString().slice(0, 10), operations: ids.map(fullCounts) } })
+  db.close()
+}
+
+const USERS = 10_000
+const USED = 4
+const WEEKS = 4
+/** What a portion may have. */
+const PORTION = 5_000
+const WEEK_MS = 7 * 86_400_000
+
+/** Adds as many clients to a state file as usage tells apart, each with a few operations on one day of some weeks. */
+export async function writeFullUsage(path: string): Promise<void> {
+  const db = stateDb(path, 'benchmark')
+  db.open(new Date())
+  const log = { warn: () => undefined }
+  const usage = usageStore({ process: 'benchmark', ask: answerUsage(usageDb(sqliteEngine(db))), log })
+  let number = 0
+  for (let week = WEEKS - 1; week >= 0; week--) {
+    const at = new Date(Date.now() - week * WEEK_MS).toISOString()
+    const row = (index: number): UsageRow => ({
+      ...{ day: at.slice(0, 10), client: `user-${Math.floor(index / USED)}`, operation: ids[index % USED] ?? '' },
+      ...{ calls: 20 + (index % 7), clientErrors: 3, serverErrors: 0, byV1: 20, byLegacy: 0 },
+      ...{ firstAt: at, lastAt: at, agents: ['GuzzleHttp/7'], seen: NOTHING_SEEN },
+    })
+    for (let from = 0; from < USERS * USED; from += PORTION) {
+      await usage.add({ number: ++number, rows: upTo(PORTION, (index) => row(from + index)) })
+    }
+  }
   db.close()
 }
 

@@ -72,21 +72,13 @@ export interface Caller {
   readonly lastAt: string
 }
 
-/** One client's calls of one operation. */
-export interface ClientCalls extends Pick<Caller, 'client' | 'byV1' | 'byLegacy'> {
-  readonly operation: string
-  /** Milliseconds since the epoch. */
-  readonly lastAt: number
-}
-
 export interface DossierParts
-  extends Pick<Dossier, 'madeAt' | 'gateway' | 'source' | 'since' | 'asOf' | 'fleet' | 'overall'> {
+  extends Pick<Dossier, 'madeAt' | 'gateway' | 'source' | 'since' | 'asOf' | 'fleet' | 'overall' | 'callers'> {
   readonly mappings: readonly { readonly mapping: Operation; readonly lines: readonly MappingLine[] }[]
   readonly reports: readonly DossierReport[]
   readonly rollout: Rollout
   /** Returns the share of clients that v1 answers by a plan; undefined: the operation has none. */
   readonly percentOf: (operation: string) => number | undefined
-  readonly traffic: { readonly since: number; readonly totals: readonly ClientCalls[] } | undefined
   /** The audit, newest first; undefined: it could not be read. */
   readonly steps: readonly CutoverStep[] | undefined
 }
@@ -96,7 +88,7 @@ const NO_DECISION = 'new-difference'
 
 /** Puts a dossier together. */
 export function dossierOf(parts: DossierParts): Dossier {
-  const { mappings, reports, rollout, percentOf, traffic, steps, ...others } = parts
+  const { mappings, reports, rollout, percentOf, steps, ...others } = parts
   const madeAt = Date.parse(others.madeAt)
   return {
     version: 1,
@@ -123,7 +115,6 @@ export function dossierOf(parts: DossierParts): Dossier {
         ...{ rules, expiredRules, waived },
       }
     }),
-    callers: traffic === undefined ? null : callersOf(traffic),
     cutover: steps?.filter(({ event }) => event !== NO_DECISION) ?? null,
   }
 }
@@ -134,17 +125,3 @@ const waivedIn = (toSee: Parameters<typeof exercisedLines>[0], waivers: readonly
   exercisedLines(toSee, new Map(), waivers).flatMap(({ part, legacy, waived }) =>
     waived === null ? [] : [{ part, legacy, ...waived }],
   )
-
-function callersOf({ since, totals }: NonNullable<DossierParts['traffic']>): Dossier['callers'] {
-  const clients = [...Map.groupBy(totals, ({ client }) => client)].map(([client, rows]) => ({
-    client,
-    byV1: rows.reduce((sum, { byV1 }) => sum + byV1, 0),
-    byLegacy: rows.reduce((sum, { byLegacy }) => sum + byLegacy, 0),
-    operations: rows.map(({ operation }) => operation).sort(),
-    lastAt: new Date(Math.max(...rows.map(({ lastAt }) => lastAt))).toISOString(),
-  }))
-  return {
-    since: new Date(since).toISOString(),
-    clients: clients.sort((a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0)),
-  }
-}

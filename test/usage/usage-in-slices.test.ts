@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { dossierCallers } from '../../src/app/dossier-callers.ts'
+import { addToday } from '../../src/usage/sum-usage.ts'
+import type { WeekOfUsage } from '../../src/usage/usage.ts'
+import { countTurns } from '../support/count-turns.ts'
+
+const ROWS = 40
+const ROW_MS = 3
+const NOW = Date.parse('2025-03-04T12:34:56Z')
+
+/** Rows whose number of calls takes long to read: those of ten thousand clients on a slow machine, in little. */
+const slowRows = <Row extends object>(row: (index: number) => Row, member: string): readonly Row[] =>
+  Array.from({ length: ROWS }, (_, index) =>
+    Object.defineProperty(row(index), member, {
+      enumerable: true,
+      get() {
+        for (const end = performance.now() + ROW_MS; performance.now() < end; );
+        return 2
+      },
+    }),
+  )
+
+/** A slice ends after 10 ms, and so after four rows at most. */
+const LEAST_TURNS = ROWS / 4
+
+it('calls are answered while the clients of a dossier are added up', async () => {
+  const row = (index: number) => ({
+    ...{ client: `client-${index}`, operation: 'price', byV1: 0, byLegacy: 1 },
+    lastAt: index % 2 === 0 ? NOW - index : new Date(NOW - index).toISOString(),
+  })
+  const [callers, turns] = await countTurns(() => dossierCallers(NOW, slowRows(row, 'byV1')))
+  expect(callers?.clients.map(({ client }) => client)).toEqual(Array.from({ length: ROWS }, (_, at) => `client-${at}`))
+  expect(callers?.clients[3]).toMatchObject({ byV1: 2, byLegacy: 1, lastAt: '2025-03-04T12:34:55.997Z' })
+  expect(turns).toBeGreaterThanOrEqual(LEAST_TURNS)
+})
+
+it('calls are answered while the calls of today are added to those of twelve weeks', async () => {
+  const row = (index: number): WeekOfUsage => ({ client: `client-${index}`, operation: 'price', weeksAgo: 0, calls: 0 })
+  const [weeks, turns] = await countTurns(() => addToday(slowRows(row, 'weeksAgo'), [], NOW))
+  expect(weeks).toHaveLength(ROWS)
+  expect(turns).toBeGreaterThanOrEqual(LEAST_TURNS)
+})
