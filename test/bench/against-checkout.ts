@@ -1,14 +1,17 @@
 import { median } from './measure.ts'
-import { LOAD, WARM_UP, WORKS } from './peers/in-turn.ts'
+import { WORKS } from './peers/in-turn.ts'
 import { type Figures, load } from './peers/load.ts'
 import { startUpstream } from './peers/upstream.ts'
 import type { Work } from './peers/work.ts'
 import { processorTime, SHIPPED_FLAGS, startGatewayProcess } from './processes.ts'
 
-/** How often each side is started. The sides take turns in being first. */
+/** How often each side is started. */
 const STARTS = 6
-/** Rounds in each of the starts. */
-const ROUNDS = 3
+/** Rounds in each of the starts, of a second for each side: on a machine that changes its pace, many short ones tell more than a few long ones. */
+const ROUNDS = 8
+/** First rounds that are not counted: code is compiled meanwhile. */
+const WARM_UP = 8
+const LOAD = { connections: 16, seconds: 1 }
 
 /** V8 grows the young generation of one process sooner than that of another, which then takes a third more for the same calls. */
 const ALIKE = ['--min-semi-space-size=32', '--max-semi-space-size=32', ...SHIPPED_FLAGS]
@@ -33,16 +36,16 @@ export async function againstCheckout(print: (line: string) => void): Promise<vo
   const rounds: Round[][] = WORKS.map(() => [])
   try {
     for (let start = 0; start < STARTS; start++) {
-      const folders = [undefined, other]
-      if (start % 2 === 1) folders.reverse()
       const sides = await Promise.all(
-        folders.map((folder) => startGatewayProcess(upstream.url, {}, folder, undefined, ALIKE)),
+        [undefined, other].map((folder) => startGatewayProcess(upstream.url, {}, folder, undefined, ALIKE)),
       )
       for (const [index, work] of WORKS.entries()) {
         for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+          // The sides take turns in being first.
+          const isTurned = (start + round) % 2 === 1
           const measured: Measured[] = []
-          for (const side of sides) measured.push(await measure(side, work))
-          if (start % 2 === 1) measured.reverse()
+          for (const side of isTurned ? sides.toReversed() : sides) measured.push(await measure(side, work))
+          if (isTurned) measured.reverse()
           if (round >= WARM_UP) rounds[index]?.push(measured as unknown as Round)
         }
       }
