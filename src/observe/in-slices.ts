@@ -27,14 +27,25 @@ export async function inSlices<Item, Result>(
 
 /** Returns when to leave the rest to the next turn. Several pieces of work in one turn share its time. */
 function sliceEnd(): number {
-  if (began === undefined) {
-    began = performance.now()
-    setImmediate(() => {
-      began = undefined
-    })
-  }
+  resetNextTurn()
+  began ??= performance.now()
   return began + SLICE_MS
 }
 
+let isResetDue = false
+
+/** Comes before all that waits for the next turn: what waited first would else find the time of this turn, which is used up. */
+function resetNextTurn(): void {
+  if (isResetDue) return
+  isResetDue = true
+  setImmediate(() => {
+    isResetDue = false
+    began = undefined
+  })
+}
+
 /** Waits until the next turn, so that calls are answered between two pieces of work that cannot be done in slices. */
-export const nextTurn = (): Promise<void> => wait()
+export function nextTurn(): Promise<void> {
+  resetNextTurn()
+  return wait()
+}

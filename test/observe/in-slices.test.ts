@@ -56,3 +56,21 @@ test('lists that are worked on in the same turn share its time', async () => {
   await Promise.all([oneAfterAnother(), inSlices(['d', 'e'], each)])
   expect(order.slice(0, 7)).toEqual(['a', 'd', 'another', 'e', 'b', 'another', 'c'])
 })
+
+test('work that waited for its turn gets a whole slice there, although other work began in the turn before', async () => {
+  await nextTurn()
+  let clock = 0
+  const stopped = vi.spyOn(performance, 'now').mockImplementation(() => clock)
+  onTestFinished(() => stopped.mockRestore())
+  const order: string[] = []
+  const each = (item: string): void => {
+    clock += 4
+    order.push(item)
+  }
+  const waited = async (): Promise<void> => {
+    await nextTurn()
+    await inSlices(['a', 'b', 'c'], each)
+  }
+  await Promise.all([waited(), inSlices(['v', 'w', 'x', 'y', 'z'], each)])
+  expect(order.slice(0, 6)).toEqual(['v', 'w', 'x', 'a', 'b', 'c'])
+})

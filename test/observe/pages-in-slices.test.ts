@@ -39,5 +39,6 @@ it('calls are answered while the page Traffic copies three hours, minute by minu
   const sources = dashboardSources({ traffic: () => ({ ...snapshot, minutes }) })
   const filter = { operation: undefined, client: undefined, minutes: 180 }
   const [, turns] = await countTurns(() => trafficPage(sources, filter))
-  expect(turns).toBeGreaterThanOrEqual(ROWS / 4)
+  // The last slice needs no turn after it.
+  expect(turns).toBeGreaterThanOrEqual(ROWS / 4 - 1)
 })
