@@ -85,7 +85,7 @@ export async function openEvidence(
       onChange(current, previous) {
         logRollout(log, current)
         setImmediate(() => {
-          // In a turn of its own: of large files, this takes about as long as reading them.
+          // In a turn of its own: for a large file, this takes nearly as long as reading it.
           const change = rolloutChange(current, previous)
           if (change !== undefined) cutover?.noteRollout(change)
         })

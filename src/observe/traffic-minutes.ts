@@ -17,7 +17,7 @@ export interface RowCounts {
 export interface MinuteRows {
   /** When the minute began, in milliseconds since the epoch. */
   readonly at: number
-  /** Copied each time they are read, so that a page can copy three hours in slices. Empty if that time is over by then. */
+  /** Copied each time they are read, so that a page can copy three hours in slices. Empty if the minute is more than three hours old by then. */
   readonly rows: readonly (readonly [key: number, counts: RowCounts])[]
 }
 
@@ -33,7 +33,7 @@ export interface TrafficMinutes {
 
 const MINUTE_MS = 60_000
 const MINUTES = 180
-/** The maximum number of keys in a minute. With 1,000, a page would hold up calls for 0.15 seconds to copy three hours of them. */
+/** The maximum number of keys in a minute, which bounds the memory and how long a page takes to add up three hours of them. */
 export const ROOM = 300
 
 /** The layout of a row: the calls, their errors, then the histogram. */

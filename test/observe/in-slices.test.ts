@@ -33,12 +33,19 @@ test('items are made lazily, one by one', async () => {
   await inSlices(numbers(), (number) => expect(made.at(-1)).toBe(number))
 })
 
-test('lists that are worked on in the same turn share its time', async () => {
-  // The turn of the test before is over.
+/** Begins a turn with a clock that only the function returned moves; ms. */
+async function handClock(): Promise<(milliseconds: number) => void> {
   await nextTurn()
   let clock = 0
   const stopped = vi.spyOn(performance, 'now').mockImplementation(() => clock)
   onTestFinished(() => stopped.mockRestore())
+  return (milliseconds) => {
+    clock += milliseconds
+  }
+}
+
+test('lists that are worked on in the same turn share its time', async () => {
+  const pass = await handClock()
   const order: string[] = []
   const turn = (): void => {
     order.push('another')
@@ -46,7 +53,7 @@ test('lists that are worked on in the same turn share its time', async () => {
   }
   setImmediate(turn)
   const each = (item: string): void => {
-    clock += 6
+    pass(6)
     order.push(item)
   }
   const oneAfterAnother = async (): Promise<void> => {
@@ -58,13 +65,10 @@ test('lists that are worked on in the same turn share its time', async () => {
 })
 
 test('work that waited for its turn gets a whole slice there, although other work began in the turn before', async () => {
-  await nextTurn()
-  let clock = 0
-  const stopped = vi.spyOn(performance, 'now').mockImplementation(() => clock)
-  onTestFinished(() => stopped.mockRestore())
+  const pass = await handClock()
   const order: string[] = []
   const each = (item: string): void => {
-    clock += 4
+    pass(4)
     order.push(item)
   }
   const waited = async (): Promise<void> => {

@@ -48,7 +48,7 @@ function finderOf(rules: readonly IgnoreRule[]): FindRule {
     for (let end = 0; end <= Math.min(path.length, longest); end++) {
       if (!isWhole(path, end)) continue
       const above = path.slice(0, end)
-      // Most have no rule of their own.
+      // Most paths have no rule.
       if (!paths.has(above)) continue
       for (const [one, details] of asked) first = Math.min(first, orders.get(keyOf(one, details, above)) ?? first)
     }
