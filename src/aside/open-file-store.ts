@@ -50,6 +50,7 @@ export function openFileStore(path: string, writer: string, { replica, log }: Fi
   const store: StateStore = {
     name: path,
     isShared: false,
+    holdsCounts: true,
     open: (now) => ask('open', now),
     read: (after) => ask('read', after),
     keep: (what) => ask('keep', what),

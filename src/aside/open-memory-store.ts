@@ -9,12 +9,13 @@ import { memoryUsageDb } from '../usage/store/memory-db.ts'
 import { usageStore } from '../usage/store/store-over.ts'
 import type { Stores } from './open-file-store.ts'
 
-/** Keeps results, the cut-over and usage while the process runs. Memory is neither locked nor slow, so no thread is needed. */
+/** Keeps decisions, the cut-over and usage while the process runs. Memory is neither locked nor slow, so no thread is needed. */
 export function openMemoryStore(log: Pick<Logger, 'warn'>): Stores {
   const db = stateDb(':memory:', 'this')
   const store = {
     name: 'memory',
     isShared: false,
+    holdsCounts: false,
     open: async (now: Date) => db.open(now),
     read: async (after: Parameters<typeof db.read>[0]) => db.read(after),
     keep: async (what: Parameters<typeof db.keep>[0]) => db.keep(what),

@@ -72,6 +72,7 @@ export function openPostgresStore({ settings, replicaId, status, onOffset, log }
     usage,
     logins: loginStore((call, args) => ask('logins', call, args)),
     isShared: true,
+    holdsCounts: true,
     open: (now) => ask('open', now),
     read: (after) => ask('read', after),
     keep: (what) => ask('keep', what, status()),

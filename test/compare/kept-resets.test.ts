@@ -119,6 +119,40 @@ it('in memory it works the same way', async () => {
   await tally.close(0)
 })
 
+it('in memory, results are kept once, not also as rows, and stay when old data is deleted', async () => {
+  const { store } = openMemoryStore(quiet)
+  const kept: unknown[] = []
+  const forgotten: string[] = []
+  const watched = {
+    ...store,
+    keep: (what: Parameters<typeof store.keep>[0]) => {
+      kept.push(what.portion)
+      return store.keep(what)
+    },
+    forgetBefore: (day: string) => {
+      forgotten.push(day)
+      return store.forgetBefore(day)
+    },
+  }
+  let daysLater = 0
+  const start = Date.now()
+  const tally = await open('', {
+    store: watched,
+    now: () => new Date(start + daysLater * DAY),
+    monotonic: () => daysLater * DAY,
+  })
+  see(tally, 2)
+  await until(() => kept.length > 1)
+  daysLater = 1
+  await until(() => forgotten.length === 2)
+  see(tally, 1)
+  const calls = kept.length
+  await until(() => kept.length > calls + 1)
+  expect(kept.every((portion) => portion === undefined)).toBe(true)
+  expect(requestsOf(tally)).toBe(3)
+  await tally.close(0)
+})
+
 function storedRows(file: string): number {
   const db = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
   try {

@@ -28,6 +28,7 @@ function storeOf(path: string, around: Partial<StateStore> = {}, writer: string 
   return {
     name: path,
     isShared: false,
+    holdsCounts: true,
     open: async (now) => db.open(now),
     read: async (after) => db.read(after),
     keep: async (what) => db.keep(what),
@@ -189,6 +190,38 @@ it.each([
   expect(requests(third)).toBe(1 + results)
   expect(third.since()).toBe(first.since())
   await third.close(0)
+})
+
+it('what an outage has left is stored in portions, within one attempt, and everything counts once', async () => {
+  const path = newFile()
+  const sizes: number[] = []
+  let isAway = true
+  const db = storeOf(path)
+  const store = storeOf(path, {
+    async keep(what) {
+      if (isAway) throw new StateError('away', true)
+      if (what.portion !== undefined) sizes.push(what.portion.operations.length)
+      return db.keep(what)
+    },
+  })
+  const tally = await keptTally({ store, criteria, log: logged().log, everyMs: 60_000 })
+  const see = (operation: string, many: number): void => {
+    const seen = observe({ control: { a: 1 }, candidate: { a: 1 }, operation })
+    for (let at = 0; at < many; at++) tally.record(seen)
+  }
+  see('first', 1)
+  // Fails, so that this portion stays as it is.
+  await tally.reset({ operation: 'other', by: 'Ada', why: 'to try to store' })
+  for (const [operation, many] of [['a', 1_500], ['b', 400], ['c', 700], ['d', 1]] as const) see(operation, many)
+  isAway = false
+  await tally.reset({ operation: 'other', by: 'Ada', why: 'to store' })
+  expect(sizes).toEqual([1, 1, 2, 1])
+  const again = await keptTally({ store: storeOf(path), criteria, log: logged().log })
+  const counted = again.snapshot().map(({ operation, totals }) => `${operation} ${totals.requests}`)
+  expect(counted).toEqual(['a 1500', 'b 400', 'c 700', 'd 1', 'first 1'])
+  await again.close(0)
+  await tally.close(0)
+  await db.close(0)
 })
 
 it('results are stored within a second', async () => {

@@ -124,7 +124,7 @@ export async function keptTally({
     record(observation) {
       const whole = keeper.whole()
       const counted = { ...observation, lineage: whole.lineageOf(observation) }
-      portions.record(counted)
+      if (store.holdsCounts) portions.record(counted)
       whole.record(counted)
     },
     snapshot: () => keeper.whole().snapshot(),

@@ -1,17 +1,18 @@
 import type { Observation } from '../observe-exchange.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import type { Portion } from './state-store.ts'
-import { type Criteria, createTally } from './tally.ts'
+import { type Criteria, createTally, type Tally } from './tally.ts'
 
 /**
  * Results that are not stored yet. A portion stays unchanged until the store has confirmed it; results recorded meanwhile
- * become the next portion. So memory holds at most two tallies, even if the store is unavailable for a long time.
+ * go into the next ones. So memory holds at most two tallies, even if the store is unavailable for a long time.
  */
 export interface Portions {
   record(observation: Observation): void
   /** Returns the portion to store now, the same one until `stored` is called; undefined: there is nothing to store. */
   next(day: string): Portion | undefined
-  stored(): void
+  /** Confirms the portion, and returns the number of its exchanges. */
+  stored(): number
   /** Makes the store accept the pending portion, regardless of what was stored before. */
   force(since: string): void
   /** Replaces everything unstored by one portion of all results. */
@@ -22,31 +23,42 @@ export interface Portions {
   exchanges(): number
 }
 
+/** A portion with so many exchanges takes no more operations. After an outage, all at once would hold up calls. */
+const MANY = 1_000
+
 export function countPortions(criteria: () => Criteria): Portions {
   let number = 0
   let pending: { readonly portion: Portion; readonly exchanges: number } | undefined
-  let coming = createTally(criteria)
-  let exchanges = 0
+  /** What the next portions are made of, by operation. */
+  const coming = new Map<string, { readonly tally: Tally; exchanges: number }>()
 
-  const reset = (): void => {
-    coming = createTally(criteria)
-    exchanges = 0
+  const take = (day: string): typeof pending => {
+    const operations: OperationCounts[] = []
+    let exchanges = 0
+    for (const [operation, counted] of coming) {
+      if (exchanges >= MANY) break
+      operations.push(...counted.tally.exportCounts())
+      exchanges += counted.exchanges
+      coming.delete(operation)
+    }
+    return exchanges === 0 ? undefined : { portion: { number: ++number, day, operations }, exchanges }
   }
   return {
     record(observation) {
-      coming.record(observation)
-      exchanges++
+      const { operation } = observation
+      const counted = coming.get(operation) ?? { tally: createTally(criteria), exchanges: 0 }
+      coming.set(operation, counted)
+      counted.tally.record(observation)
+      counted.exchanges++
     },
     next(day) {
-      if (pending === undefined && exchanges > 0) {
-        const portion = { number: ++number, day, operations: coming.exportCounts() }
-        pending = { portion, exchanges }
-        reset()
-      }
+      pending ??= take(day)
       return pending?.portion
     },
     stored() {
+      const exchanges = pending?.exchanges ?? 0
       pending = undefined
+      return exchanges
     },
     force(since) {
       if (pending !== undefined) pending = { ...pending, portion: { ...pending.portion, force: { since } } }
@@ -57,10 +69,13 @@ export function countPortions(criteria: () => Criteria): Portions {
         portion: { number, day, operations: everything, force: { since } },
         exchanges: everything.reduce((sum, counts) => sum + exchangesIn(counts), 0),
       }
-      reset()
+      coming.clear()
     },
-    unstored: () => [...(pending?.portion.operations ?? []), ...coming.exportCounts()],
-    exchanges: () => (pending?.exchanges ?? 0) + exchanges,
+    unstored: () => [
+      ...(pending?.portion.operations ?? []),
+      ...Array.from(coming.values(), ({ tally }) => tally.exportCounts()).flat(),
+    ],
+    exchanges: () => [...coming.values()].reduce((sum, { exchanges }) => sum + exchanges, pending?.exchanges ?? 0),
   }
 }
 

@@ -36,6 +36,8 @@ export interface StateStore {
   readonly name: string
   /** Whether other processes add to it all the time, so that it must be read again to see all results. */
   readonly isShared: boolean
+  /** Whether it stores counts. False: the tally of this process holds all there are, so `keep` gets none, and `read` is not called. */
+  readonly holdsCounts: boolean
   /** Opens the store; if it is empty, its results begin at `now`, or by its own clock if it is shared. */
   open(now: Date): Promise<{ readonly since: string; readonly clock: Clock }>
   /** Returns the next counts by operation and lineage, or the first ones; undefined: there are no more. */

@@ -59,8 +59,8 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
   let isBehind = false
   /** The day before which results have been deleted. */
   let forgotten: string | undefined
-  /** What happened to earlier stored results, if they are gone. */
-  let lost: keyof typeof WARNINGS | undefined
+  /** What happened to earlier stored results, until it has been logged. */
+  let unsaid: keyof typeof WARNINGS | undefined
 
   /** Reads the resets that other processes made, and finds those that the store lacks. */
   const readResets = async (): Promise<void> => {
@@ -68,10 +68,7 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
     for (const reset of stored) resets.add(reset)
     unstored = resets.all().filter(({ id }) => stored.every((one) => one.id !== id))
   }
-  /** Reads the store again, because other processes may have added to it. */
-  const load = async (): Promise<void> => {
-    const begunAt = monotonic()
-    await readResets()
+  const readCounts = async (): Promise<void> => {
     const all = createTally(criteria, resets)
     let kept: KeptCounts | undefined
     do {
@@ -80,6 +77,12 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
     } while (kept !== undefined)
     all.importCounts(portions.unstored())
     whole = all
+  }
+  /** Reads the store again, because other processes may have added to it. */
+  const load = async (): Promise<void> => {
+    const begunAt = monotonic()
+    await readResets()
+    if (store.holdsCounts) await readCounts()
     readAt = begunAt
     isBehind = false
   }
@@ -103,11 +106,21 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
     } catch (error) {
       if (!(error instanceof StateLost)) throw error
       unstored = resets.all()
-      lost = error.isEmpty ? 'recreated' : 'lost'
+      unsaid = error.isEmpty ? 'recreated' : 'lost'
       if (error.isEmpty) portions.startOver(since, day(), whole.exportCounts())
       else portions.force(since)
       return storePortion()
     }
+  }
+  /** Stores what waits now, in portions. What comes meanwhile waits for the next step. */
+  const storeWaiting = async (): Promise<void> => {
+    let left = portions.exchanges()
+    do {
+      const stored = await storePortion()
+      left -= portions.stored()
+      if (stored === 'added') isBehind = true
+      else if (stored !== 'same') unsaid = stored
+    } while (left > 0 && portions.exchanges() > 0)
   }
   return {
     since: () => since,
@@ -129,12 +142,10 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
     },
     async keep() {
       clock.check()
-      const stored = await storePortion()
-      portions.stored()
+      await storeWaiting()
       await readResets()
-      isBehind ||= stored === 'added'
-      const change = stored === 'same' || stored === 'added' ? lost : stored
-      lost = undefined
+      const change = unsaid
+      unsaid = undefined
       if (change !== undefined) log.warn({ file: store.name }, WARNINGS[change])
       const isOther = (await forget()) || (change !== undefined && change !== 'recreated')
       if (isOther || (isBehind && monotonic() - readAt >= AGAIN_MS)) await load()
