@@ -1,22 +1,28 @@
 import { inSlices } from '../observe/in-slices.ts'
 
-/**
- * Serialises an object with a long list as UTF-8. In slices, because the result may have megabytes.
- * @param name the member that is the list.
- */
-export async function jsonInSlices<Name extends string, Results extends Readonly<Record<Name, readonly object[]>>>(
-  results: Results,
-  name: Name,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const items = await inSlices(results[name], (item) => Buffer.from(`${JSON.stringify(item)},`))
-  const around = JSON.stringify({ ...results, [name]: [] })
-  const noItems = `"${name}":[]`
-  const inside = around.indexOf(noItems) + noItems.length - 1
-  const list = Buffer.concat(items)
-  return Buffer.concat([
-    Buffer.from(around.slice(0, inside)),
-    // Without the last comma.
-    list.subarray(0, -1),
-    Buffer.from(around.slice(inside)),
-  ])
+/** Lists are serialised item by item down to this depth: those of an object in the result. */
+const DEEPEST = 2
+
+/** Serialises an object as UTF-8, like `JSON.stringify`. In slices, because its lists may have megabytes. */
+export async function jsonInSlices(value: object): Promise<Uint8Array<ArrayBuffer>> {
+  return Buffer.concat(await inSlices(pieces(value, 0), (piece) => Buffer.from(piece)))
+}
+
+function* pieces(value: unknown, depth: number): Iterable<string> {
+  if (typeof value !== 'object' || value === null || 'toJSON' in value || depth > DEEPEST) {
+    yield JSON.stringify(value)
+  } else if (Array.isArray(value)) {
+    yield '['
+    for (const [at, item] of value.entries()) yield `${at === 0 ? '' : ','}${JSON.stringify(item) ?? 'null'}`
+    yield ']'
+  } else {
+    let before = '{'
+    for (const [name, member] of Object.entries(value)) {
+      if (member === undefined) continue
+      yield `${before}${JSON.stringify(name)}:`
+      yield* pieces(member, depth + 1)
+      before = ','
+    }
+    yield before === '{' ? '{}' : '}'
+  }
 }

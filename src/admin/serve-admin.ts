@@ -98,7 +98,7 @@ export function serveAdmin({
     return c.body(text, 200, { 'content-type': contentType })
   })
   app.get('/experiments', async (c) =>
-    c.body(await jsonInSlices(await experiments(), 'operations'), 200, { 'content-type': 'application/json' }),
+    c.body(await jsonInSlices(await experiments()), 200, { 'content-type': 'application/json' }),
   )
   app.get('/replicas', (c) => c.json(replicas()))
   app.get('/openapi.json', (c) => {

@@ -21,7 +21,7 @@ const PATH = '/brownouts/end'
 export function serveBrownouts({ report, end }: BrownoutSources): Hono {
   const app = new Hono()
   app.get('/brownouts', async (c) =>
-    c.body(await jsonInSlices(await report(), 'brownouts'), 200, { 'content-type': 'application/json' }),
+    c.body(await jsonInSlices(await report()), 200, { 'content-type': 'application/json' }),
   )
   app.all('/brownouts', (c) => c.json({ message: 'Only GET is allowed here.' }, 405, { allow: 'GET, HEAD' }))
   app.post(PATH, jsonFromHere, limitOrder, async (c) => {

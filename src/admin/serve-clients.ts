@@ -24,7 +24,7 @@ export function serveClients(operations: readonly string[], usage: Pick<KnownUsa
     const query = readClientsQuery(c.req.queries(), operations)
     if (typeof query === 'string') return c.json({ message: query }, 400)
     const report = await usage.report(query.days, query.operation)
-    return c.body(await jsonInSlices(report, 'clients'), 200, { 'content-type': 'application/json' })
+    return c.body(await jsonInSlices(report), 200, { 'content-type': 'application/json' })
   })
   app.all('/clients', (c) => c.json({ message: 'Only GET is allowed here.' }, 405, { allow: 'GET, HEAD' }))
   return app

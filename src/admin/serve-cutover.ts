@@ -62,7 +62,7 @@ export function serveCutover(operations: readonly string[], source: CutoverSourc
     if (entries === undefined) return c.json({ message: 'The audit cannot be read now; try again.' }, 503)
     const last = entries.length < query.limit ? undefined : entries.at(-1)
     const next = last === undefined ? null : cursorOf(last)
-    return c.body(await jsonInSlices({ entries, next }, 'entries'), 200, JSON_TYPE)
+    return c.body(await jsonInSlices({ entries, next }), 200, JSON_TYPE)
   })
   for (const path of ['/cutover', '/audit']) app.all(path, (c) => only(c, 'GET'))
   return app

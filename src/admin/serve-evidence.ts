@@ -35,7 +35,7 @@ export function serveEvidence({ operations, reset, dossier }: EvidenceSources): 
     return c.json({ ...order, at, kept: isStored })
   })
   app.all(PATH, (c) => c.json({ message: 'Only POST is allowed here.' }, 405, { allow: 'POST' }))
-  app.get('/dossier', async (c) => c.body(await jsonInSlices(await dossier(), 'operations'), 200, JSON_TYPE))
+  app.get('/dossier', async (c) => c.body(await jsonInSlices(await dossier()), 200, JSON_TYPE))
   return app
 }
 

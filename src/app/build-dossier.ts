@@ -27,7 +27,7 @@ const explained = (mappings: readonly Operation[]) => mappings.map((mapping) => 
 const READ_MS = 5_000
 
 /** The most entries of the audit that are read at a time. */
-const AUDIT_PAGE = 1_000
+const AUDIT_PAGE = 200
 
 /** Makes a dossier from what the running gateway knows. If the usage cannot be read, the callers are those since the start. */
 export async function gatewayDossier(

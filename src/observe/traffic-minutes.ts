@@ -17,7 +17,10 @@ export interface RowCounts {
 export interface MinuteRows {
   /** When the minute began, in milliseconds since the epoch. */
   readonly at: number
-  /** Copied each time they are read, so that a page can copy three hours in slices. Empty if the minute is more than three hours old by then. */
+  /**
+   * Those of the current minute are copied at once. Those of the others are copied when they are read, so that a page can copy three
+   * hours in slices; empty if the minute is more than three hours old by then.
+   */
   readonly rows: readonly (readonly [key: number, counts: RowCounts])[]
 }
 
@@ -72,14 +75,16 @@ export function trafficMinutes(): TrafficMinutes {
       increment(minute.counts, row + LATENCIES + latencyBucket(milliseconds))
     },
     until(now) {
-      const first = Math.floor(now / MINUTE_MS) - MINUTES + 1
+      const current = Math.floor(now / MINUTE_MS)
       return minutes
-        .filter(({ number }) => number >= first)
+        .filter(({ number }) => number > current - MINUTES)
         .sort((a, b) => a.number - b.number)
         .map((minute) => {
           const { number } = minute
+          const at = number * MINUTE_MS
+          if (number === current) return { at, rows: rowsOf(minute) }
           return {
-            at: number * MINUTE_MS,
+            at,
             get rows() {
               return minute.number === number ? rowsOf(minute) : []
             },

@@ -40,7 +40,7 @@ export interface TotalCounts extends Who {
 export interface TrafficSnapshot {
   readonly since: number
   readonly now: number
-  /** The minutes of the last three hours that had calls, oldest first; `at`: when the minute began. `counts` are copied when they are read, and include later calls. */
+  /** The minutes of the last three hours that had calls, oldest first; `at`: when the minute began. `counts` are as of now, although most are copied when they are read. */
   readonly minutes: readonly { readonly at: number; readonly counts: readonly MinuteCounts[] }[]
   readonly totals: readonly TotalCounts[]
   /** Which paths the calls of no known operation had. */

@@ -212,7 +212,13 @@ it('what an outage has left is stored in portions, within one attempt, and every
   see('first', 1)
   // Fails, so that this portion stays as it is.
   await tally.reset({ operation: 'other', by: 'Ada', why: 'to try to store' })
-  for (const [operation, many] of [['a', 1_500], ['b', 400], ['c', 700], ['d', 1]] as const) see(operation, many)
+  for (const [operation, many] of [
+    ['a', 1_500],
+    ['b', 400],
+    ['c', 700],
+    ['d', 1],
+  ] as const)
+    see(operation, many)
   isAway = false
   await tally.reset({ operation: 'other', by: 'Ada', why: 'to store' })
   expect(sizes).toEqual([1, 1, 2, 1])

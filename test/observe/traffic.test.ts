@@ -140,25 +140,31 @@ describe('the minutes', () => {
     expect(totals).toHaveLength(900)
   })
 
-  it('are copied when they are read, a minute at a time; later calls do not change the copy', () => {
+  it('do not change with later calls, so that they agree with the totals', () => {
     const { traffic, count } = started()
     count()
-    const { minutes } = traffic.snapshot()
+    count({ status: 500 })
+    const { minutes, totals } = traffic.snapshot()
     count()
-    const read = minutes[0]?.counts
-    count()
-    expect(read).toMatchObject([{ calls: 2 }])
-    const buckets = Array.from(read?.[0]?.latencies ?? [])
-    expect(buckets.reduce((sum, calls) => sum + calls, 0)).toBe(2)
+    count({ client: 'berta' })
+    expect(minutes).toMatchObject([{ counts: [{ client: 'anna', calls: 2, serverErrors: 1 }] }])
+    const [anna, ...others] = minutes[0]?.counts ?? []
+    expect(others).toEqual([])
+    expect(Array.from(anna?.latencies ?? []).reduce((sum, calls) => sum + calls, 0)).toBe(2)
+    expect(totals).toMatchObject([{ calls: 2 }])
   })
 
-  it('are empty if they are read when their three hours are over', () => {
+  it('of the past are copied when they are read; they are empty if their three hours are over by then', () => {
     const { traffic, count, goOn } = started()
     count()
+    goOn(MINUTE_MS)
+    count()
+    const at = Math.floor(NOW / MINUTE_MS) * MINUTE_MS
     const { minutes } = traffic.snapshot()
-    goOn(180 * MINUTE_MS)
+    expect(minutes).toMatchObject([{ at, counts: [{ calls: 1 }] }, { counts: [{ calls: 1 }] }])
+    goOn(179 * MINUTE_MS)
     count({ client: 'berta' })
-    expect(minutes).toMatchObject([{ at: Math.floor(NOW / MINUTE_MS) * MINUTE_MS, counts: [] }])
+    expect(minutes).toMatchObject([{ at, counts: [] }, { counts: [{ calls: 1 }] }])
   })
 })
 
