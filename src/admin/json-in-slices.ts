@@ -5,7 +5,19 @@ const DEEPEST = 2
 
 /** Serialises an object as UTF-8, like `JSON.stringify`. In slices, because its lists may have megabytes. */
 export async function jsonInSlices(value: object): Promise<Uint8Array<ArrayBuffer>> {
-  return Buffer.concat(await inSlices(pieces(value, 0), (piece) => Buffer.from(piece)))
+  let length = 0
+  const written = await inSlices(pieces(value, 0), (piece) => {
+    const bytes = Buffer.from(piece)
+    length += bytes.length
+    return bytes
+  })
+  // As `Buffer.concat`, which takes 50 ms for 50 MB.
+  const whole = Buffer.allocUnsafe(length)
+  let end = 0
+  await inSlices(written, (bytes) => {
+    end += bytes.copy(whole, end)
+  })
+  return whole
 }
 
 function* pieces(value: unknown, depth: number): Iterable<string> {
