@@ -214,7 +214,7 @@ export async function buildSideBySide(
     async close(graceMs) {
       const endsAt = performance.now() + graceMs
       rolloutFile.close()
-      // A change that was found in this turn is noted in the next.
+      // A change that was found in this turn is noted before that.
       await nextTurn()
       // Half the time, so that a receiver that hangs leaves the rest for storing.
       const told = webhooks?.close(graceMs / 2)

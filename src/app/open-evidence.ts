@@ -13,6 +13,7 @@ import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { Redactor } from '../exchange/redact/redactor.ts'
 import { explain } from '../guide/lines/explain.ts'
 import { StartError } from '../http/listen.ts'
+import { nextTurn } from '../observe/in-slices.ts'
 import type { Fleet } from '../state/replicas.ts'
 import type { LoginStore } from '../usage/logins/login-store.ts'
 import type { UsageStore } from '../usage/usage-store.ts'
@@ -84,8 +85,8 @@ export async function openEvidence(
       parse: rolloutParser(mappings, { hasLegacy, isKept: keepsState(settings) }),
       onChange(current, previous) {
         logRollout(log, current)
-        setImmediate(() => {
-          // In a turn of its own: for a large file, this takes nearly as long as reading it.
+        // In a turn of its own: for a large file, this takes nearly as long as reading it.
+        void nextTurn().then(() => {
           const change = rolloutChange(current, previous)
           if (change !== undefined) cutover?.noteRollout(change)
         })

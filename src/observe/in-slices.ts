@@ -1,5 +1,3 @@
-import { setImmediate as wait } from 'node:timers/promises'
-
 /** How long calls wait for all slices of one turn of the event loop, unless a single item takes longer. */
 const SLICE_MS = 10
 
@@ -25,27 +23,36 @@ export async function inSlices<Item, Result>(
   return results
 }
 
-/** Returns when to leave the rest to the next turn. Several pieces of work in one turn share its time. */
+/** Returns when to leave the rest to another turn. Work that begins in the same turn shares its time. */
 function sliceEnd(): number {
-  resetNextTurn()
+  goOnNextTurn()
   began ??= performance.now()
   return began + SLICE_MS
 }
 
-let isResetDue = false
+/** The work that waits for its turn. */
+const waiting: (() => void)[] = []
 
-/** Comes before all that waits for the next turn: what waited first would else find the time of this turn, which is used up. */
-function resetNextTurn(): void {
-  if (isResetDue) return
-  isResetDue = true
-  setImmediate(() => {
-    isResetDue = false
-    began = undefined
+/**
+ * Waits for a turn of its own, so that calls are answered between two pieces of work that cannot be done in slices. Who waits first
+ * goes on first; one goes on in each turn, so that a small page does not wait until a large one is made.
+ */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve)
+    goOnNextTurn()
   })
 }
 
-/** Waits until the next turn, so that calls are answered between two pieces of work that cannot be done in slices. */
-export function nextTurn(): Promise<void> {
-  resetNextTurn()
-  return wait()
+let isTurnDue = false
+
+function goOnNextTurn(): void {
+  if (isTurnDue) return
+  isTurnDue = true
+  setImmediate(() => {
+    isTurnDue = false
+    began = undefined
+    waiting.shift()?.()
+    if (waiting.length > 0) goOnNextTurn()
+  })
 }

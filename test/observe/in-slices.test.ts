@@ -61,7 +61,20 @@ test('lists that are worked on in the same turn share its time', async () => {
     await inSlices(['b', 'c'], each)
   }
   await Promise.all([oneAfterAnother(), inSlices(['d', 'e'], each)])
-  expect(order.slice(0, 7)).toEqual(['a', 'd', 'another', 'e', 'b', 'another', 'c'])
+  expect(order.slice(0, 7)).toEqual(['a', 'd', 'another', 'e', 'another', 'b', 'c'])
+})
+
+test('a short list takes turns with a long one that began before', async () => {
+  const pass = await handClock()
+  const order: string[] = []
+  const each = (item: string): void => {
+    pass(2)
+    order.push(item)
+  }
+  const long = inSlices(Array(100).fill('-'), each)
+  await inSlices(Array(12).fill('s'), each)
+  expect(order.join('')).toBe('----------sssss-----sssss-----ss')
+  await long
 })
 
 test('work that waited for its turn gets a whole slice there, although other work began in the turn before', async () => {

@@ -27,6 +27,23 @@ it('calls are answered while the page Switch-off adds up who calls', async () =>
   expect(turns).toBeGreaterThanOrEqual(ROWS / 4)
 })
 
+it('the page Switch-off reads the reference lists, which are made then, in another turn than the one it is asked in', async () => {
+  const sources = dashboardSources()
+  const { reference } = sources
+  let isRead = false
+  const page = switchOffPage(
+    Object.defineProperty({ ...sources }, 'reference', {
+      get: () => {
+        isRead = true
+        return reference
+      },
+    }),
+  )
+  expect(isRead).toBe(false)
+  await page
+  expect(isRead).toBe(true)
+})
+
 it('calls are answered while the page Traffic copies three hours, minute by minute', async () => {
   const snapshot = { ...trafficAt().snapshot(), totals: [slowRow(0)] }
   const minutes = Array.from({ length: ROWS }, (_, index) => ({
