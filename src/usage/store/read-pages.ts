@@ -20,8 +20,10 @@ export interface UnreadableRow {
   readonly operation: string
 }
 
-/** The most clients read at once, in the order of the key. */
-const CLIENTS_AT_ONCE = 25
+/** How many clients a page looks at, in the order of the key: more only if the first have few rows, since it counts the rows of all. */
+const LOOKS = [25, 100]
+/** A page looks at more clients if the first have at most this part of the rows that it may have. */
+const FEW = 4
 const WEEKS = 12
 
 type Asked = Omit<UsageQuery, 'since'> & { readonly since: number }
@@ -122,21 +124,26 @@ export interface Clients {
 }
 
 /** Returns the next clients. `+day` keeps databases from using the index of days, which covers all clients. */
-export function* clientsAfter({ since, client, operation }: Asked, after: string, most: number): Work<Clients> {
+export function* clientsAfter({ since, client, operation }: Asked, after: string, mostRows: number): Work<Clients> {
   if (client !== undefined) return { clients: after < client ? [client] : [], last: undefined }
   const ofIt = operation === undefined ? [] : [operation]
-  const rows = yield* query<{ readonly client: string; readonly rows: number | string }>(
-    `SELECT client, count(*) AS rows FROM usage WHERE client > $1 AND +day >= $2 ${ofIt.length > 0 ? 'AND operation = $3' : ''}
-     GROUP BY client ORDER BY client LIMIT ${CLIENTS_AT_ONCE}`,
-    ...[after, since, ...ofIt],
-  )
+  const clients: string[] = []
   let read = 0
-  const fit = rows.filter((row, at) => {
-    read += Number(row.rows)
-    return at === 0 || read <= most
-  })
-  const clients = fit.map((row) => row.client)
-  return { clients, last: rows.length < CLIENTS_AT_ONCE && fit.length === rows.length ? undefined : clients.at(-1) }
+  for (const most of LOOKS) {
+    const rows = yield* query<{ readonly client: string; readonly rows: number | string }>(
+      `SELECT client, count(*) AS rows FROM usage WHERE client > $1 AND +day >= $2 ${ofIt.length > 0 ? 'AND operation = $3' : ''}
+       GROUP BY client ORDER BY client LIMIT ${most}`,
+      ...[clients.at(-1) ?? after, since, ...ofIt],
+    )
+    for (const row of rows) {
+      read += Number(row.rows)
+      if (clients.length > 0 && read > mostRows) return { clients, last: clients.at(-1) }
+      clients.push(row.client)
+    }
+    if (rows.length < most) return { clients, last: undefined }
+    if (read > mostRows / FEW) break
+  }
+  return { clients, last: clients.at(-1) }
 }
 
 /** Selects clients by name: a range would go through all their days. */
