@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { type BrownoutEnds, type CurrentBrownouts, currentBrownouts } from '../cutover/brownout/current-brownouts.ts'
+import { inSlices } from '../observe/in-slices.ts'
 import type { Observe } from '../observe/observe-call.ts'
 import { OTHERS, type Traffic, UNIDENTIFIED } from '../observe/traffic.ts'
 import type { SideBySide } from './build-side-by-side.ts'
@@ -45,6 +46,7 @@ export function buildBrownouts(
         { err: error },
         'the end of all brownouts cannot be stored now: until it is, other replicas do not know of it',
       ),
+    inSlices,
     now: Date.now,
     random: Math.random,
   })

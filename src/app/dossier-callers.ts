@@ -1,5 +1,7 @@
 import type { Dossier } from '../compare/dossier/dossier.ts'
-import { inSlices, nextTurn } from '../observe/in-slices.ts'
+import { inSlices } from '../observe/in-slices.ts'
+import { rowsByClient } from '../usage/rows-by-client.ts'
+import { sortInSlices } from '../usage/sort-in-slices.ts'
 
 /** One client's calls of one operation. */
 export interface ClientCalls {
@@ -16,18 +18,15 @@ export interface ClientCalls {
  * @param since when counting began; milliseconds since the epoch.
  */
 export async function dossierCallers(since: number, calls: readonly ClientCalls[]): Promise<Dossier['callers']> {
-  const byClient = Map.groupBy(calls, ({ client }) => client)
-  await nextTurn()
-  const clients = await inSlices(byClient, ([client, rows]) => ({
+  const clients = await inSlices(await rowsByClient(calls), ([client, rows]) => ({
     client,
     byV1: rows.reduce((sum, { byV1 }) => sum + byV1, 0),
     byLegacy: rows.reduce((sum, { byLegacy }) => sum + byLegacy, 0),
     operations: rows.map(({ operation }) => operation).sort(),
     lastAt: new Date(Math.max(...rows.map(({ lastAt }) => new Date(lastAt).getTime()))).toISOString(),
   }))
-  await nextTurn()
   return {
     since: new Date(since).toISOString(),
-    clients: clients.toSorted((a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0)),
+    clients: await sortInSlices(clients, (a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0)),
   }
 }

@@ -30,8 +30,10 @@ export interface UsageCounter {
   mark(call: Pick<UsedCall, 'at' | 'client'> & { readonly operation: string }, key: string, mark: BrownoutMark): void
   /** Returns the oldest rows, at most `most`, and forgets them. */
   take(most: number): readonly UsageRow[]
-  /** Returns all rows that were not taken. */
-  rows(): readonly UsageRow[]
+  /** Returns all rows that are not taken yet, to be read once. Each is made when it is read, with the calls counted until then. */
+  rows(): Iterable<UsageRow>
+  /** Returns whether all rows were taken. */
+  isEmpty(): boolean
 }
 
 /** How many rows wait while nothing can be stored: a day's clients and operations. After that, new rows are counted under `OTHERS` only. */
@@ -133,6 +135,9 @@ export function countUsage(operations: readonly string[]): UsageCounter {
     seen: { ...seen, statuses: Object.fromEntries(statuses) },
     ...(brownouts !== undefined && { brownouts: marksIn(brownouts) }),
   })
+  function* eachWritten(rows: readonly Row[]): Iterable<UsageRow> {
+    for (const row of rows) yield written(row)
+  }
   return {
     count({ at, client, operation, status, code, answeredBy, agent }) {
       const row = rowOf(at, client, operation)
@@ -168,7 +173,9 @@ export function countUsage(operations: readonly string[]): UsageCounter {
       for (const { of, operation } of taken) of[operation] = undefined
       return taken.map(written)
     },
-    rows: () => waiting.map(written),
+    // A copy, so that rows that begin or are taken meanwhile change nothing.
+    rows: () => eachWritten(waiting.slice()),
+    isEmpty: () => waiting.length === 0,
   }
 }
 

@@ -9,10 +9,13 @@ import type { UsagePortion, UsageStore, UsedAgain } from './usage-store.ts'
 export interface UsageKeeper {
   /** Stores what is counted, in portions. Resolves when everything is stored or the store fails. Never rejects. */
   keep(): Promise<void>
-  /** Runs `read` while nothing is being stored, so that what it reads and `unstored` together count every call once. */
+  /**
+   * Runs `read` while nothing is being stored, so that what it reads and `unstored` together count every call once: a call counted
+   * meanwhile at most once.
+   */
   between<T>(read: () => Promise<T>): Promise<T>
-  /** Returns what is counted but not stored. */
-  unstored(): readonly UsageRow[]
+  /** Returns what is counted but not stored, to be read once: in slices, because a row is made when it is read. */
+  unstored(): Iterable<UsageRow>
   /** Stores what is left, within `graceMs`. */
   close(graceMs: number): Promise<void>
 }
@@ -71,11 +74,15 @@ export function keepUsage({ counter, store, onUsedAgain, log }: UsageKeeperOptio
     })
     return keeping
   }
-  const unstored = (): readonly UsageRow[] => [...(pending?.rows ?? []), ...counter.rows()]
   return {
     keep,
     between,
-    unstored,
-    close: (graceMs) => storeRest(keep, () => unstored().length === 0, graceMs),
+    unstored: () => chained(pending?.rows ?? [], counter.rows()),
+    close: (graceMs) => storeRest(keep, () => pending === undefined && counter.isEmpty(), graceMs),
   }
+}
+
+function* chained<Item>(first: Iterable<Item>, second: Iterable<Item>): Iterable<Item> {
+  yield* first
+  yield* second
 }

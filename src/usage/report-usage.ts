@@ -1,4 +1,6 @@
-import { inSlices, nextTurn } from '../observe/in-slices.ts'
+import { inSlices } from '../observe/in-slices.ts'
+import { rowsByClient } from './rows-by-client.ts'
+import { sortInSlices } from './sort-in-slices.ts'
 import type { OperationUsage } from './usage.ts'
 
 /** `GET /clients`. Shapes as in docs/clients.md. */
@@ -34,19 +36,16 @@ export interface ReportedUsage {
  * @param since the first day.
  */
 export async function reportUsage(since: string, usage: readonly OperationUsage[]): Promise<ClientsReport> {
-  const byClient = Map.groupBy(usage, ({ client }) => client)
-  await nextTurn()
-  const clients = await inSlices(byClient, ([client, operations]) => ({
+  const clients = await inSlices(await rowsByClient(usage), ([client, operations]) => ({
     client,
     calls: operations.reduce((sum, { calls }) => sum + calls, 0),
     lastAt: operations.map(({ lastAt }) => lastAt).reduce((a, b) => (a > b ? a : b)),
     firstAt: operations.map(({ firstAt }) => firstAt).reduce((a, b) => (a < b ? a : b)),
     operations: Object.fromEntries(operations.map((one) => [one.operation, reported(one)])),
   }))
-  await nextTurn()
   return {
     since: `${since}T00:00:00.000Z`,
-    clients: clients.toSorted((a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0)),
+    clients: await sortInSlices(clients, (a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0)),
   }
 }
 

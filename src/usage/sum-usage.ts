@@ -1,5 +1,6 @@
 import { inSlices, nextTurn } from '../observe/in-slices.ts'
 import { addUsage } from './add-usage.ts'
+import { sortInSlices } from './sort-in-slices.ts'
 import { NOTHING_SEEN, type OperationUsage, type UsageRow, type WeekOfUsage } from './usage.ts'
 import type { UsageQuery } from './usage-store.ts'
 
@@ -9,17 +10,16 @@ type ByName<T> = Map<string, Map<string, T>>
 /** Adds unstored rows to stored ones, the most calls first. In slices, because there may be many. */
 export async function addRows(
   stored: readonly OperationUsage[],
-  rows: readonly UsageRow[],
+  rows: Iterable<UsageRow>,
   { since, client, operation, isSummary }: UsageQuery,
 ): Promise<readonly OperationUsage[]> {
-  const wanted = rows.filter(
-    (row) =>
-      row.day >= since &&
-      (client === undefined || row.client === client) &&
-      (operation === undefined || row.operation === operation),
-  )
   const added: ByName<OperationUsage> = new Map()
-  await inSlices(wanted, ({ day: _, brownouts: __, ...counted }) => {
+  await inSlices(rows, ({ day, brownouts: _, ...counted }) => {
+    const isWanted =
+      day >= since &&
+      (client === undefined || counted.client === client) &&
+      (operation === undefined || counted.operation === operation)
+    if (!isWanted) return
     const row = isSummary === true ? { ...counted, seen: NOTHING_SEEN } : counted
     const known = added.get(row.client)?.get(row.operation)
     set(added, row, known === undefined ? row : { ...row, ...addUsage(known, row) })
@@ -28,9 +28,7 @@ export async function addRows(
     const more = taken(added, row)
     return more === undefined ? row : { ...row, ...addUsage(row, more) }
   })
-  const all = [...both, ...left(added)]
-  await nextTurn()
-  return all.sort((a, b) => b.calls - a.calls)
+  return sortInSlices([...both, ...left(added)], (a, b) => b.calls - a.calls)
 }
 
 const DAY_MS = 86_400_000
@@ -39,7 +37,7 @@ const WEEKS = 12
 /** Adds the calls of unstored rows to the weeks. In slices, because there may be many. @param now ms since the epoch. */
 export async function addToday(
   stored: readonly WeekOfUsage[],
-  rows: readonly UsageRow[],
+  rows: Iterable<UsageRow>,
   now: number,
 ): Promise<readonly WeekOfUsage[]> {
   const today = Math.floor(now / DAY_MS)

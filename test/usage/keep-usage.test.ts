@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { nextTurn } from '../../src/observe/in-slices.ts'
 import { StateError } from '../../src/state/state-error.ts'
 import { countUsage } from '../../src/usage/count-usage.ts'
 import { keepUsage } from '../../src/usage/keep-usage.ts'
 import { knownUsage } from '../../src/usage/known-usage.ts'
 import type { UsedAgain } from '../../src/usage/usage-store.ts'
+import { slowClock } from '../support/slow-clock.ts'
 import { memoryUsageStore } from './support/memory-usage-store.ts'
 
 const NOON = Date.parse('2026-11-23T12:00:00Z')
@@ -19,7 +21,7 @@ function bed() {
   const count = (client: string, operation = 'a', at = NOON): void =>
     counter.count({ at, operation, client, status: 200, code: undefined, answeredBy: 'v1', agent: undefined })
   const calls = async (days = 30) => (await known.since(days)).map((row) => [row.client, row.operation, row.calls])
-  return { store, keeper, known, again, errors, count, calls }
+  return { store, counter, keeper, known, again, errors, count, calls }
 }
 
 describe('what is counted', () => {
@@ -49,7 +51,7 @@ describe('what is counted', () => {
       await keeper.keep()
       count('shop')
       await keeper.keep()
-      expect(keeper.unstored().map(({ calls }) => calls)).toEqual([1, 1])
+      expect(Array.from(keeper.unstored(), ({ calls }) => calls)).toEqual([1, 1])
       store.away = false
       await keeper.keep()
       await keeper.keep()
@@ -72,7 +74,34 @@ describe('what is counted', () => {
     store.away = 'before'
     count('shop')
     await keeper.close(0)
-    expect(keeper.unstored().length).toBe(1)
+    expect([...keeper.unstored()].length).toBe(1)
+  })
+
+  it('is not made into rows to see whether any is left', async () => {
+    const { store, counter, count } = bed()
+    let made = 0
+    const counting = {
+      ...counter,
+      *rows() {
+        for (const row of counter.rows()) {
+          made++
+          yield row
+        }
+      },
+    }
+    const keeper = keepUsage({
+      counter: counting,
+      store,
+      onUsedAgain: () => undefined,
+      log: { error: () => undefined },
+    })
+    for (let n = 0; n < 501; n++) count(`${n}`)
+    store.away = 'before'
+    await keeper.close(0)
+    expect([[...counter.rows()].length, made]).toEqual([1, 0])
+    store.away = false
+    await keeper.close(0)
+    expect([store.given.at(-1)?.rows.length, counter.isEmpty()]).toEqual([1, true])
   })
 
   it('reports once what is used again', async () => {
@@ -88,6 +117,39 @@ describe('what is counted', () => {
 })
 
 describe('what is known', () => {
+  it('has each call once, those counted meanwhile once at most', async () => {
+    const { store, counter, keeper, count } = bed()
+    const read: typeof store.read = async (query) => {
+      const rows = await store.read(query)
+      await nextTurn()
+      return rows
+    }
+    const known = () =>
+      knownUsage({ store: { ...store, read }, keeper, examples: { of: () => undefined }, now: () => NOON })
+    const sum = (rows: readonly { readonly calls: number }[]) => rows.reduce((all, { calls }) => all + calls, 0)
+    let counted = 0
+    const countOne = (): void => count(`client ${counted++ % 30}`)
+    for (let n = 0; n < 60; n++) countOne()
+    await keeper.keep()
+    for (let n = 0; n < 60; n++) countOne()
+    await slowClock()
+    let isDone = false
+    const turn = (): void => {
+      if (isDone) return
+      countOne()
+      void keeper.keep()
+      setImmediate(turn)
+    }
+    setImmediate(turn)
+    const during = sum(await known().since(30))
+    isDone = true
+    expect(counted).toBeGreaterThan(150)
+    expect(during).toBeGreaterThanOrEqual(120)
+    expect(during).toBeLessThanOrEqual(counted)
+    await keeper.keep()
+    expect([counter.isEmpty(), sum(await known().since(30))]).toEqual([true, counted])
+  })
+
   it('is what is stored and what was counted since, of the days asked for, the most calls first', async () => {
     const { keeper, known, count, calls } = bed()
     count('old', 'a', NOON - 30 * 86_400_000)

@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest'
 import { dossierCallers } from '../../src/app/dossier-callers.ts'
-import { addToday } from '../../src/usage/sum-usage.ts'
+import { reportUsage } from '../../src/usage/report-usage.ts'
+import { addRows, addToday } from '../../src/usage/sum-usage.ts'
 import type { WeekOfUsage } from '../../src/usage/usage.ts'
 import { countTurns } from '../support/count-turns.ts'
+import { used } from '../support/known-usage.ts'
+import { slowClock } from '../support/slow-clock.ts'
 
 const ROWS = 40
 const ROW_MS = 3
@@ -39,4 +42,37 @@ it('calls are answered while the calls of today are added to those of twelve wee
   const [weeks, turns] = await countTurns(() => addToday(slowRows(row, 'weeksAgo'), [], NOW))
   expect(weeks).toHaveLength(ROWS)
   expect(turns).toBeGreaterThanOrEqual(LEAST_TURNS)
+})
+
+it('calls are answered while rows are grouped by client', async () => {
+  const rows = Array.from({ length: 100 }, (_, n) =>
+    used(`client-${n % 2}`, `operation-${n}`, new Date(NOW + n).toISOString()),
+  )
+  await slowClock()
+  const [report, turnsOfReport] = await countTurns(() => reportUsage('2025-03-04', rows))
+  expect(report.clients.map(({ client, operations }) => [client, Object.keys(operations).length])).toEqual([
+    ['client-1', 50],
+    ['client-0', 50],
+  ])
+  expect(turnsOfReport).toBeGreaterThanOrEqual(rows.length)
+  const [callers, turnsOfDossier] = await countTurns(() => dossierCallers(NOW, rows))
+  expect(callers?.clients.map(({ client, operations }) => [client, operations.length])).toEqual([
+    ['client-1', 50],
+    ['client-0', 50],
+  ])
+  expect(turnsOfDossier).toBeGreaterThanOrEqual(rows.length)
+})
+
+it('calls are answered while the rows of one client are found, and while rows are sorted', async () => {
+  const rows = Array.from({ length: 100 }, (_, n) =>
+    used(`client-${n}`, 'price', new Date(NOW).toISOString(), { calls: n }),
+  )
+  await slowClock()
+  const query = { since: '2025-03-04', client: 'client-7' }
+  const [found, turnsOfSearch] = await countTurns(() => addRows([], rows, query))
+  expect(found.map(({ client, calls }) => [client, calls])).toEqual([['client-7', 7]])
+  expect(turnsOfSearch).toBeGreaterThanOrEqual(rows.length)
+  const [sorted, turnsOfAll] = await countTurns(() => addRows(rows, [], { since: '2025-03-04' }))
+  expect(sorted.map(({ calls }) => calls)).toEqual(Array.from({ length: 100 }, (_, n) => 99 - n))
+  expect(turnsOfAll).toBeGreaterThanOrEqual(2 * rows.length)
 })

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { brownoutKey } from '../../compare/rollout/brownout-key.ts'
 import type { BrownoutRule } from '../../compare/rollout/brownout-rule.ts'
 
@@ -79,7 +79,7 @@ const isChosen = (rule: BrownoutRule, client: string): boolean => placeIn(rule, 
  */
 function placeIn({ from, operations }: BrownoutRule, client: string): number {
   const text = JSON.stringify([from, operations, client])
-  return (createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32) * 100
+  return (hash('sha256', text, 'buffer').readUInt32BE(0) / 2 ** 32) * 100
 }
 
 /** Returns where a brownout stands at a time, in ms since the epoch. */

@@ -6,7 +6,7 @@ import { type Brownout, brownoutOf, brownoutsOf, latestBegun, stateOf } from './
 import { type BrownoutReport, type BrownoutsReport, reportBrownout } from './brownout-report.ts'
 import { type CallsByClient, NO_CALLS } from './client-calls.ts'
 import { type CallCounter, callCounter, type MarkCall } from './count-calls.ts'
-import { mayBeHit, type UsageRow } from './may-be-hit.ts'
+import { type InSlices, mayBeHit, type UsageRow } from './may-be-hit.ts'
 
 /** Tells replicas that someone ended all brownouts. */
 export interface BrownoutEnds {
@@ -43,6 +43,7 @@ export interface BrownoutOptions {
   /** Names under which the calls of several clients are counted. */
   readonly notClients: readonly string[]
   readonly onNotStored: (error: unknown) => void
+  readonly inSlices: InSlices
   readonly now: () => number
   /** Returns a number from 0 up to 1. */
   readonly random: () => number
@@ -140,7 +141,9 @@ export function currentBrownouts(options: BrownoutOptions): CurrentBrownouts {
       const reports: BrownoutReport[] = []
       for (const brownout of all) {
         const isToCome = brownout.from > at
-        const own = isToCome ? mayBeHit(brownout, rows, options.notClients) : calls.get(brownout.key)
+        const own = isToCome
+          ? await mayBeHit(brownout, rows, options.notClients, options.inSlices)
+          : calls.get(brownout.key)
         reports.push(reportBrownout(brownout, at, own ?? NOBODY))
         if (isToCome) await setImmediate()
       }

@@ -46,7 +46,7 @@ export function knownBrownouts({ store, keeper }: KnownBrownoutsOptions): KnownB
 }
 
 /** In slices, because there may be many rows. */
-async function sumsOf(rows: readonly UsageRow[], queries: readonly BrownoutQuery[]): Promise<readonly BrownedClient[]> {
+async function sumsOf(rows: Iterable<UsageRow>, queries: readonly BrownoutQuery[]): Promise<readonly BrownedClient[]> {
   const sums = sumBrownouts(queries)
   await inSlices(rows, ({ client, operation, day, calls, brownouts = {} }) => {
     const number = dayNumber(day)

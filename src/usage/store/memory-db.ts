@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Engine, SqliteTransactions } from '../../state/engine.ts'
 import { query } from '../../state/sql.ts'
+import type { OperationUsage } from '../usage.ts'
 import type { UsedAgain } from '../usage-store.ts'
+import type { Page } from './read-pages.ts'
 import { type UsageDb, usageDb } from './usage-db.ts'
 
 /** The most rows of usage in memory: some 50 MB. */
@@ -19,6 +21,7 @@ export function memoryUsageDb(db: SqliteTransactions, engine: Engine, mostRows =
   const usage = usageDb(engine, { mostClients: MOST_CLIENTS, pageRows: READ_AT_ONCE })
   return {
     ...usage,
+    read: readByOperation(usage),
     async add(process, { number, rows }) {
       const again: UsedAgain[] = []
       for (let from = 0; from < rows.length; from += ADDED_AT_ONCE) {
@@ -34,5 +37,28 @@ export function memoryUsageDb(db: SqliteTransactions, engine: Engine, mostRows =
       }
       return again
     },
+  }
+}
+
+/**
+ * Reads pages as they are. If a page has only one client, however, its calls may have shown thousands of documents: then those of one
+ * operation are read at a time.
+ */
+function readByOperation({ read }: Pick<UsageDb, 'read'>): UsageDb['read'] {
+  return async (query, after) => {
+    if (query.isSummary === true || query.operation !== undefined) return read(query, after)
+    // No documents, but the same rows in the same order.
+    const sums = await read({ ...query, isSummary: true }, after)
+    if (new Set(sums.rows.map(({ client }) => client)).size !== 1) return read(query, after)
+    const pages: Page<OperationUsage>[] = []
+    for (const { client, operation } of sums.rows) {
+      await setImmediate()
+      pages.push(await read({ ...query, client, operation }, ''))
+    }
+    return {
+      rows: pages.flatMap(({ rows }) => rows),
+      last: sums.last,
+      unreadable: pages.flatMap(({ unreadable }) => unreadable),
+    }
   }
 }

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { inSlices } from '../../observe/in-slices.ts'
 import type { BrownedClient } from '../brownouts/sum-brownouts.ts'
+import { sortInSlices } from '../sort-in-slices.ts'
 import { MOST_CLIENTS } from '../usage.ts'
 import type { UsageStore } from '../usage-store.ts'
 import { type AskUsage, usageDbOf } from './ask-usage.ts'
@@ -50,7 +52,7 @@ export function usageStore({ process, ask, log }: UsageStoreOptions): UsageStore
   return {
     add: (portion) => db.add(process, portion),
     read: async (query) =>
-      (await all((after) => db.read(query, after))).toSorted((one, other) => other.calls - one.calls),
+      sortInSlices(await all((after) => db.read(query, after)), (one, other) => other.calls - one.calls),
     weeks: () => all(db.weeks),
     async *brownouts(queries) {
       for (let after: string | undefined = ''; after !== undefined; ) {
@@ -86,9 +88,15 @@ function mostCalls<Row extends Counted>() {
       }
       if (clients.length > 2 * MOST_CLIENTS) forget()
     },
-    rows(): readonly Row[] {
+    async rows(): Promise<readonly Row[]> {
       forget()
-      return clients.flatMap(([, rows]) => rows)
+      // There may be two million: to grow such an array takes long each time.
+      const all = new Array<Row>(clients.reduce((sum, [, rows]) => sum + rows.length, 0))
+      let end = 0
+      await inSlices(clients, ([, rows]) => {
+        for (const row of rows) all[end++] = row
+      })
+      return all
     },
   }
 }

@@ -3,11 +3,13 @@ import type { BrownoutRule } from '../../../src/compare/rollout/brownout-rule.ts
 import { type BrownoutEnds, currentBrownouts } from '../../../src/cutover/brownout/current-brownouts.ts'
 import type { UsageRow } from '../../../src/cutover/brownout/may-be-hit.ts'
 import type { NewEntry } from '../../../src/cutover/event.ts'
+import { inSlices } from '../../../src/observe/in-slices.ts'
 import { knownBrownouts } from '../../../src/usage/brownouts/known-brownouts.ts'
 import { countUsage } from '../../../src/usage/count-usage.ts'
 import { keepUsage } from '../../../src/usage/keep-usage.ts'
 import { BEGINS, brownoutRule, ENDS } from '../../support/brownout-rule.ts'
 import { countTurns } from '../../support/count-turns.ts'
+import { slowClock } from '../../support/slow-clock.ts'
 import { memoryUsageStore } from '../../usage/support/memory-usage-store.ts'
 
 const NOTHING = { before: 0, refused: 0, since: 0 }
@@ -33,6 +35,7 @@ function brownouts(rules: readonly BrownoutRule[], usage: readonly UsageRow[] = 
     mark: (call, key, mark) => counter.mark({ ...call, at: world.now }, key, mark),
     notClients: ['others', 'unidentified'],
     onNotStored: (error) => world.notStored.push(error),
+    inSlices,
     now: () => world.now,
     random: () => 0,
   })
@@ -97,6 +100,14 @@ it('calls are answered while it is worked out whom each of 50 brownouts to come 
   const [shown, turns] = await countTurns(reported)
   expect(shown.map(({ clients }) => clients.length > 900)).toEqual(Array(50).fill(true))
   expect(turns).toBeGreaterThanOrEqual(rules.length)
+})
+
+it('calls are answered while it is worked out which of 500 clients a brownout may hit', async () => {
+  const usage = Array.from({ length: 500 }, (_, n) => ({ operation: 'price', client: `client-${n}`, calls: 1 }))
+  const { reported } = brownouts([brownoutRule({ of: 'clients', percent: 50 })], usage)
+  await slowClock()
+  const [, turns] = await countTurns(reported)
+  expect(turns).toBeGreaterThanOrEqual(usage.length)
 })
 
 describe('of a past brownout', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { nextTurn } from '../../../src/observe/in-slices.ts'
 import type { BrownoutQuery } from '../../../src/usage/brownouts/brownout-calls.ts'
 import { knownBrownouts } from '../../../src/usage/brownouts/known-brownouts.ts'
 import { countUsage } from '../../../src/usage/count-usage.ts'
 import { keepUsage } from '../../../src/usage/keep-usage.ts'
 import { countTurns } from '../../support/count-turns.ts'
+import { slowClock } from '../../support/slow-clock.ts'
 import { memoryUsageStore } from '../support/memory-usage-store.ts'
 
 const NOON = Date.parse('2026-11-23T12:00:00Z')
@@ -73,7 +73,7 @@ describe('what is known of brownouts', () => {
     const { store, keeper, call } = bed()
     const clients = Array.from({ length: CLIENTS }, (_, n) => `client ${n}`)
     for (const client of clients) call(client, NOON - DAY_MS)
-    const rows = keeper.unstored()
+    const rows = [...keeper.unstored()]
     const queries = Array.from({ length: BROWNOUTS }, (_, n) => ({
       ...{ key: `${n}`, operations: ['*'], from: NOON + n * 60_000 },
     }))
@@ -91,11 +91,7 @@ describe('what is known of brownouts', () => {
     // Nobody's patience ends, however long a slow machine takes for the turns.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
-    // On this clock, everything takes longer than a slice: there is a turn after each piece of work that may be the last of its slice.
-    await nextTurn()
-    let milliseconds = 0
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (milliseconds += 11))
-    onTestFinished(() => clock.mockRestore())
+    await slowClock()
     const [{ lists }, turns] = await countTurns(() => known(queries))
     expect(lists).toHaveLength(BROWNOUTS)
     for (const { clients: listed, others } of lists) expect([listed.length, others.refused]).toEqual([1_000, 2_000])

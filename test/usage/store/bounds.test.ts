@@ -6,7 +6,8 @@ import { memoryUsageDb } from '../../../src/usage/store/memory-db.ts'
 import { usageDb } from '../../../src/usage/store/usage-db.ts'
 import type { UsageStore } from '../../../src/usage/usage-store.ts'
 import { onBothEngines, type State } from '../../cutover/store/support/engines.ts'
-import { addAnyhow, dayAgo, manyClients, portion, row } from './support/made-up.ts'
+import { countTurns } from '../../support/count-turns.ts'
+import { addAnyhow, dayAgo, manyClients, portion, row, seen } from './support/made-up.ts'
 
 /** Adds portions of invented clients. */
 async function invent(usage: UsageStore, name: string, portions: number): Promise<void> {
@@ -78,6 +79,26 @@ it('a page has a bound of rows, unless one client has more', async () => {
   db.close()
 })
 
+it.each([
+  ['25 clients, if they have many rows', 5, [25, 25, 25, 25, 25, 15]],
+  ['125 clients, if the first have few rows', 2, [125, 15]],
+])('a page has at most %s', async (_, days, sizes) => {
+  const db = stateDb(':memory:', 'this')
+  const usage = usageDb(sqliteEngine(db), { mostClients: 200, pageRows: 400 })
+  for (let at = 1; at <= days; at++) {
+    const rows = Array.from({ length: 140 }, (_, index) => row({ client: `client ${index}`, days: days - at }))
+    await usage.add('this', { number: at, rows })
+  }
+  const pages: number[] = []
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page = await usage.read({ since: dayAgo(30) }, after)
+    pages.push(page.rows.length)
+    after = page.last
+  }
+  expect(pages).toEqual(sizes)
+  db.close()
+})
+
 it('memory lets the event loop turn while it stores a portion, and counts it once, however it failed before', async () => {
   const db = stateDb(':memory:', 'this')
   let failsAt = 3
@@ -107,6 +128,32 @@ it('memory lets the event loop turn while it stores a portion, and counts it onc
     after = page.last
   }
   expect(calls).toBe(200)
+  db.close()
+})
+
+it('memory lets the event loop turn while it reads what the calls of one client showed, and returns the same', async () => {
+  const db = stateDb(':memory:', 'this')
+  const usage = memoryUsageDb(db, sqliteEngine(db))
+  const operations = ['one', 'two', 'three', 'four', 'five']
+  // The order of what is read goes by the last day: not the same for all operations.
+  const rows = operations.flatMap((operation, first) =>
+    Array.from({ length: 30 }, (_, at) =>
+      row({
+        operation,
+        days: 3 * (first % 3) + at,
+        agents: [`agent ${at % 7}`],
+        seen: seen({ members: { [`m${at}`]: 1 } }),
+      }),
+    ),
+  )
+  await usage.add('this', { number: 1, rows: [...rows, row({ client: 'another' })] })
+  const inOneGo = usageDb(sqliteEngine(db))
+  for (const query of [{ since: dayAgo(400), client: 'shop' }, { since: dayAgo(20) }]) {
+    const [page, turns] = await countTurns(() => usage.read(query, 'another'))
+    expect(page).toEqual(await inOneGo.read(query, 'another'))
+    expect(page.rows).toHaveLength(operations.length)
+    expect(turns).toBeGreaterThanOrEqual(operations.length)
+  }
   db.close()
 })
 
