@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { fillTraffic, largeRollout, writeFullState, writeFullUsage } from './full-tallies.ts'
+import { fillTraffic, largeRollout, writeFullState, writeFullUsage, writeLongAudit } from './full-tallies.ts'
 import { hostileTexts } from './hostile-texts.ts'
 import { median } from './measure.ts'
 import { invoice } from './peers/v1-answers.ts'
@@ -274,6 +274,7 @@ async function full(folder: string, service: string): Promise<Group> {
   reload(1_000, 1_000)()
   writeFullState(state)
   await writeFullUsage(state)
+  writeLongAudit(state)
   const page = (path: string): Kind => ({ title: path, method: 'GET', path, atAdmin: true })
   const pages = [
     '/',
@@ -283,8 +284,11 @@ async function full(folder: string, service: string): Promise<Group> {
     '/side-by-side',
     '/side-by-side/price',
     '/rollout',
+    '/audit',
   ]
-  const forPrograms = ['/clients', '/clients.csv', '/dossier', '/experiments', '/metrics'].map(page)
+  const forPrograms = ['/audit?limit=1000', '/clients', '/clients.csv', '/dossier', '/experiments', '/metrics'].map(
+    page,
+  )
   return {
     title: 'what is kept is full',
     env: { LEGACY_BASE_URL: service, ROLLOUT_FILE: rollout, STATE_DB: state },

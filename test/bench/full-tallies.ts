@@ -6,6 +6,7 @@ import { CLIENTS_KEPT } from '../../src/compare/tally/client-sketch.ts'
 import type { OperationCounts } from '../../src/compare/tally/operation-counts.ts'
 import { SKETCH_SIZE } from '../../src/compare/tally/sketch.ts'
 import { stateDb } from '../../src/compare/tally/state-db.ts'
+import { addEntry } from '../../src/cutover/store/audit-entries.ts'
 import { sqliteEngine } from '../../src/state/engine.ts'
 import { answerUsage } from '../../src/usage/store/ask-usage.ts'
 import { usageStore } from '../../src/usage/store/store-over.ts'
@@ -104,6 +105,25 @@ export async function writeFullUsage(path: string): Promise<void> {
       await usage.add({ number: ++number, rows: upTo(PORTION, (index) => row(from + index)) })
     }
   }
+  db.close()
+}
+
+const ROLLOUTS = 3_000
+const WHY = 'invoice-list: clients.somebody legacy → v1; '.repeat(360)
+
+/** Adds to a state file the audit of a year in which the rollout file changed eight times a day, each time in 16 KB. */
+export function writeLongAudit(path: string): void {
+  const db = stateDb(path, 'benchmark')
+  const now = new Date()
+  db.open(now)
+  db.transaction(function* () {
+    for (let index = 0; index < ROLLOUTS; index++) {
+      const at = new Date(now.getTime() - (index / 8) * 86_400_000)
+      const versions = { from: `version ${index}`, to: `version ${index + 1}` }
+      const who = { operation: '*', by: 'auto', lineage: '{}', counts: '{}' }
+      yield* addEntry({ id: `change ${index}`, event: 'rollout-changed', ...versions, ...who, why: WHY }, at)
+    }
+  })
   db.close()
 }
 
