@@ -230,6 +230,24 @@ it('what an outage has left is stored in portions, within one attempt, and every
   await db.close(0)
 })
 
+it('what is counted while results are stored waits for the next attempt, so that each attempt ends', async () => {
+  const seen = observe({ control: { a: 1 }, candidate: { a: 1 } })
+  let portions = 0
+  const db = storeOf(newFile())
+  const store: StateStore = {
+    ...db,
+    async keep(what) {
+      if (what.portion !== undefined && ++portions < 50) tally.record(seen)
+      return db.keep(what)
+    },
+  }
+  const tally = await keptTally({ store, criteria, log: logged().log, everyMs: 60_000 })
+  tally.record(seen)
+  await tally.reset({ operation: 'other', by: 'Ada', why: 'to store' })
+  expect(portions).toBe(1)
+  await tally.close(0)
+})
+
 it('results are stored within a second', async () => {
   vi.useFakeTimers({ toFake: ['setInterval'] })
   onTestFinished(() => void vi.useRealTimers())

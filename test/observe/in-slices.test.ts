@@ -33,29 +33,27 @@ test('items are made lazily, one by one', async () => {
   await inSlices(numbers(), (number) => expect(made.at(-1)).toBe(number))
 })
 
-/** Begins a turn with a clock that only the function returned moves; ms. */
-async function handClock(): Promise<(milliseconds: number) => void> {
+/** Begins a turn with a clock that only `each` moves, by so much for each item; ms. */
+async function itemsThatTake(milliseconds: number) {
   await nextTurn()
   let clock = 0
   const stopped = vi.spyOn(performance, 'now').mockImplementation(() => clock)
   onTestFinished(() => stopped.mockRestore())
-  return (milliseconds) => {
+  const order: string[] = []
+  const each = (item: string): void => {
     clock += milliseconds
+    order.push(item)
   }
+  return { order, each }
 }
 
 test('lists that are worked on in the same turn share its time', async () => {
-  const pass = await handClock()
-  const order: string[] = []
+  const { order, each } = await itemsThatTake(6)
   const turn = (): void => {
     order.push('another')
     if (order.length < 20) setImmediate(turn)
   }
   setImmediate(turn)
-  const each = (item: string): void => {
-    pass(6)
-    order.push(item)
-  }
   const oneAfterAnother = async (): Promise<void> => {
     await inSlices(['a'], each)
     await inSlices(['b', 'c'], each)
@@ -65,12 +63,7 @@ test('lists that are worked on in the same turn share its time', async () => {
 })
 
 test('a short list takes turns with a long one that began before', async () => {
-  const pass = await handClock()
-  const order: string[] = []
-  const each = (item: string): void => {
-    pass(2)
-    order.push(item)
-  }
+  const { order, each } = await itemsThatTake(2)
   const long = inSlices(Array(100).fill('-'), each)
   await inSlices(Array(12).fill('s'), each)
   expect(order.join('')).toBe('----------sssss-----sssss-----ss')
@@ -78,12 +71,7 @@ test('a short list takes turns with a long one that began before', async () => {
 })
 
 test('work that waited for its turn gets a whole slice there, although other work began in the turn before', async () => {
-  const pass = await handClock()
-  const order: string[] = []
-  const each = (item: string): void => {
-    pass(4)
-    order.push(item)
-  }
+  const { order, each } = await itemsThatTake(4)
   const waited = async (): Promise<void> => {
     await nextTurn()
     await inSlices(['a', 'b', 'c'], each)
