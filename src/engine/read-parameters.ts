@@ -78,6 +78,8 @@ function isEmpty({ type, text }: Scalar): boolean {
 /** Reads the values from a query. Of a duplicate parameter, the last one counts. */
 export function readQuery(query: string, parameters: Parameters): LegacyValues {
   const read: LegacyValues = { values: new Map(), notObjects: new Set(), dropped: new Set() }
+  // Most calls have none. Parsing it all the same took 1.5 % of the time of a call for a cached list.
+  if (query === '') return read
   for (const [name, text] of new URLSearchParams(query)) {
     if (!Object.hasOwn(parameters, name)) read.dropped.add(name)
     else if (text === '') read.values.delete(name)

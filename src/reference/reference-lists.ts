@@ -120,8 +120,8 @@ export function referenceLists(options: ReferenceOptions): ReferenceLists {
     if (entry?.list === list) cache.set(key, { ...entry })
   }
 
-  const isDue = ({ wasTried, readAt, freshUntil }: Entry): boolean =>
-    !wasTried && now() >= readAt + ttlMs * REFRESH_AT && now() < freshUntil
+  const isDue = ({ wasTried, readAt, freshUntil }: Entry, at: number): boolean =>
+    !wasTried && at >= readAt + ttlMs * REFRESH_AT && at < freshUntil
 
   // With a `ttlMs` of 0 no list is ever fresh, and this never looks.
   const ahead = readAhead(
@@ -129,7 +129,7 @@ export function referenceLists(options: ReferenceOptions): ReferenceLists {
     () => cache.keys(),
     (key) => {
       const entry = cache.peek(key)
-      return entry?.lastSweep !== undefined && isDue(entry) ? read(key, entry.lastSweep, true) : undefined
+      return entry?.lastSweep !== undefined && isDue(entry, now()) ? read(key, entry.lastSweep, true) : undefined
     },
   )
 
@@ -141,7 +141,7 @@ export function referenceLists(options: ReferenceOptions): ReferenceLists {
     if (kept.isOverdue && at >= kept.readAt + ttlMs) kept.counts.staleAnswers++
     else kept.counts.hits++
     // This may be the list's first caller, and it may become stale before the next look.
-    if (isDue(kept)) ahead.look()
+    if (isDue(kept, at)) ahead.look()
     return kept.list
   }
 

@@ -15,7 +15,7 @@ interface ListInForm {
  * Returns a list in the form that the client prefers. A large list does not wait for its coding: until that is ready,
  * the list comes in the best form that exists.
  */
-export async function listInForm(list: ReferenceList, acceptEncoding: string | undefined): Promise<ListInForm> {
+export function listInForm(list: ReferenceList, acceptEncoding: string | undefined): ListInForm | Promise<ListInForm> {
   const uncoded: ListInForm = { form: 'identity', body: list.body }
   const accepted = acceptedForms(acceptEncoding)
   const acceptsUncoded = accepted.includes('identity')

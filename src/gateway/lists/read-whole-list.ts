@@ -21,16 +21,16 @@ const AT_ONCE = 8
  * Returns a list that legacy answers whole, in the legacy shape: the cached one, or one read page by page. Throws like `callV1` and
  * `readPages`, and an UpstreamError, `timeout`, if the list is not read by the call's deadline.
  */
-export async function readWholeList(
+export function readWholeList(
   gateway: Gateway,
   call: Call,
   notes: Notes,
   operation: CompiledOperation,
   v1Call: V1Call,
-): Promise<ReferenceList> {
+): ReferenceList | Promise<ReferenceList> {
   const read = (): Promise<WholeList> => sweep(gateway, call, notes, operation, v1Call)
-  const list = gateway.lists.get(cacheKeyOf(call, operation, v1Call), read)
-  return inTime(call, list)
+  const key = cacheKeyOf(call, operation, v1Call)
+  return gateway.lists.fresh(key, read) ?? inTime(call, gateway.lists.get(key, read))
 }
 
 /** Returns the cached list; undefined if the call would have to wait for a list. */
@@ -100,7 +100,7 @@ function inTime<T>({ deadline }: Call, awaited: Promise<T>): Promise<T> {
 function cacheKeyOf({ request, credentials }: Call, { mapping }: CompiledOperation, { path, query }: V1Call): string {
   const token = mapping.authorization === 'token' ? (credentials.v1 ?? '') : ''
   const tokenHash = token === '' ? '' : hash('sha256', token, 'base64url')
-  return [mapping.id, request.language, tokenHash, path, query].join(' ')
+  return `${mapping.id} ${request.language} ${tokenHash} ${path} ${query}`
 }
 
 /** Returns the operation whose list is cached under a key. */

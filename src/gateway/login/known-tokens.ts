@@ -124,6 +124,10 @@ export function knownTokens(now: () => number = () => performance.now()): KnownT
 
 /** Returns the hash of a header. All ways to write the same token have the same hash. */
 function canonical(authorization: string): string {
+  // Nearly all clients write it in this way. Another text would have to be looked up anew.
+  if (CANONICAL.test(authorization)) return hashOf(authorization)
   const token = tokenIn(authorization)
   return hashOf(token === undefined ? authorization : `Bearer ${token}`)
 }
+
+const CANONICAL = /^Bearer \S+$/
