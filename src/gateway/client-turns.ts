@@ -39,9 +39,12 @@ export function turnOf(name: string, caller: Caller): Promise<void> {
 
 function nextTurn(): void {
   for (const [name, client] of clients) {
+    if (client.waiting.length === 0) {
+      clients.delete(name)
+      continue
+    }
     const next = client.waiting.splice(0, PER_TURN)
     client.begun = next.length
-    if (next.length === 0) clients.delete(name)
     for (const begin of next) begin()
   }
   if (clients.size > 0) setImmediate(nextTurn)

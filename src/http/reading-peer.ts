@@ -60,7 +60,11 @@ export class Peer {
 
   /** Whether a connection whose calls are answered must let others come first. */
   get isFull(): boolean {
-    return !this.#isShared && (this.#line.length > 0 || !this.#hasRoom(performance.now()))
+    if (this.#isShared) return false
+    if (this.#line.length > 0) return true
+    // So few do not fill the room, however lately they began to wait.
+    if (this.waiting + this.#expected < this.#limit) return false
+    return !this.#hasRoom(performance.now())
   }
 
   /**

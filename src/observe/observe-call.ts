@@ -51,7 +51,7 @@ const MAX_PATH = 200
 
 /** Logs one line per call: failures of v1 as warnings with their reason, our own as errors with their stack. */
 export function callLogger(log: Logger): Observe {
-  const info = lineWriter(log, 'info')
+  const info = lineWriter(log, 'info', 'call')
   return (call) => {
     const { error, path, failure } = call
     const line = {
@@ -72,7 +72,7 @@ export function callLogger(log: Logger): Observe {
       brownout: call.brownout,
       failure,
     }
-    if (failure === undefined) info(line, 'call')
+    if (failure === undefined) info(line)
     else if (failure === 'internal') log.error({ ...line, err: error }, 'call')
     else log.warn({ ...line, reason: error instanceof Error ? error.message : undefined }, 'call')
   }

@@ -168,7 +168,7 @@ export class MemoryBudget {
   }
 
   #add(holder: Holder, bytes: number): void {
-    if (holder.isOver === true && bytes > 0) return
+    if (bytes === 0 || (holder.isOver === true && bytes > 0)) return
     this.#used += bytes
     holder.held += bytes
     this.#growing.add(holder, bytes)

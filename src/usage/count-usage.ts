@@ -79,7 +79,13 @@ export function countUsage(operations: readonly string[]): UsageCounter {
   let others: (Row | undefined)[] = []
   /** In the order in which they began. */
   let waiting: Row[] = []
+  /** The key of the last error with a code. Most are the same as the one before, and a new text would have to be hashed to be looked up. */
+  let last = { status: 0, code: '', key: '' }
 
+  const keyOf = (status: number, code: string): string => {
+    if (status !== last.status || code !== last.code) last = { status, code, key: `${status} ${code}` }
+    return last.key
+  }
   const turnTo = (at: number): void => {
     begins = Math.floor(at / DAY_MS) * DAY_MS
     day = new Date(begins).toISOString().slice(0, 10)
@@ -151,7 +157,7 @@ export function countUsage(operations: readonly string[]): UsageCounter {
       // Guides say how the services answered, and a brownout's refusal is an answer of neither.
       if (answeredBy === undefined) return
       const { statuses } = row
-      const key = code === undefined ? status : `${status} ${code}`
+      const key = code === undefined ? status : keyOf(status, code)
       const so = statuses.get(key)
       if (so !== undefined) statuses.set(key, so + 1)
       else beginStatus(statuses, key)

@@ -17,7 +17,7 @@ test.each([
 ])('a line equals the one that the logger writes: %j', (members, message) => {
   const [own, pinos] = lines(
     'info',
-    (log) => lineWriter(log, 'info')(members, message),
+    (log) => lineWriter(log, 'info', message)(members),
     (log) => log.info(members, message),
   )
   expect(own).toBe(pinos)
@@ -25,5 +25,5 @@ test.each([
 })
 
 test('no line is written below the level of the logger', () => {
-  expect(lines('warn', (log) => lineWriter(log, 'info')({ a: 1 }, 'call'))).toEqual([])
+  expect(lines('warn', (log) => lineWriter(log, 'info', 'call')({ a: 1 }))).toEqual([])
 })
