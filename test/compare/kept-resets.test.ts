@@ -48,6 +48,25 @@ function auditOf(file: string): readonly unknown[] {
   }
 }
 
+it('a reset judges its own operation alone, because a report at its limits takes long', async () => {
+  const judged: string[] = []
+  const all = criteriaOf(new Map([['made-up', expectationsFrom([])]]))
+  const criteria = () => ({
+    ...all,
+    demandsOf(operation: string) {
+      judged.push(operation)
+      return all.demandsOf(operation)
+    },
+  })
+  const tally = await open(newFile(), { criteria })
+  for (const operation of ['first', 'made-up', 'last']) {
+    tally.record(observe({ control: { a: 1 }, candidate: { a: 1 }, operation }))
+  }
+  await tally.reset(ORDER)
+  expect(judged).toEqual(['made-up'])
+  await tally.close(0)
+})
+
 it('a reset that cannot be stored holds at once, says so, and is stored as soon as it can be', async () => {
   const file = newFile()
   const tally = await open(file)

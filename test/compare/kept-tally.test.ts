@@ -248,6 +248,40 @@ it('what is counted while results are stored waits for the next attempt, so that
   await tally.close(0)
 })
 
+it('results from before the store could be opened are added operation by operation, between calls, and everything counts once', async () => {
+  let isAway = true
+  const db = storeOf(newFile())
+  const store: StateStore = {
+    ...db,
+    async open(now) {
+      if (isAway) throw new StateError('away', true)
+      return db.open(now)
+    },
+  }
+  const options = { store, criteria, log: logged().log, everyMs: 60_000, patienceMs: 0 }
+  const tally = await keptTally(options)
+  const counted = (): readonly string[] =>
+    tally.snapshot().map(({ operation, totals }) => `${operation} ${totals.requests}`)
+  const see = (...operations: readonly string[]): void => {
+    for (const operation of operations) {
+      tally.record(observe({ control: { a: 1 }, candidate: { a: 1 }, operation }))
+    }
+  }
+  see('a', 'b', 'c')
+  isAway = false
+  // In each turn, an operation that has been added is called, one that has not, and one that has no results yet.
+  const isOpen = tally.reset({ operation: 'other', by: 'Ada', why: 'to open the store' }).then(() => true)
+  let turns = 0
+  while (!(await Promise.race([isOpen, new Promise((resolve) => setImmediate(resolve))]))) {
+    see('a', 'c', `new in turn ${++turns}`)
+  }
+  expect(turns).toBeGreaterThanOrEqual(2)
+  const expected = [`a ${1 + turns}`, 'b 1', `c ${1 + turns}`]
+  for (let turn = 1; turn <= turns; turn++) expected.push(`new in turn ${turn} 1`)
+  expect(counted()).toEqual(expected)
+  await tally.close(1_000)
+})
+
 it('results are stored within a second', async () => {
   vi.useFakeTimers({ toFake: ['setInterval'] })
   onTestFinished(() => void vi.useRealTimers())

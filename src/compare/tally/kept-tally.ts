@@ -121,12 +121,7 @@ export async function keptTally({
   const timer = setInterval(storeNow, everyMs).unref()
   return {
     since: keeper.since,
-    record(observation) {
-      const whole = keeper.whole()
-      const counted = { ...observation, lineage: whole.lineageOf(observation) }
-      if (store.holdsCounts) portions.record(counted)
-      whole.record(counted)
-    },
+    record: keeper.record,
     snapshot: () => keeper.whole().snapshot(),
     reports: (wanted) => keeper.whole().reports(wanted),
     async refresh(maxAgeMs, withinMs = REFRESH_MS) {

@@ -17,8 +17,10 @@ export interface Portions {
   force(since: string): void
   /** Replaces everything unstored by one portion of all results. */
   startOver(since: string, day: string, everything: readonly OperationCounts[]): void
-  /** Returns what is not stored yet, including the pending portion. */
-  unstored(): readonly OperationCounts[]
+  /** Returns the operations with results that are not stored yet. */
+  operations(): ReadonlySet<string>
+  /** Returns what is not stored yet of an operation, including what is in the pending portion. */
+  unstored(operation: string): readonly OperationCounts[]
   /** Returns the number of exchanges not stored yet. */
   exchanges(): number
 }
@@ -71,9 +73,11 @@ export function countPortions(criteria: () => Criteria): Portions {
       }
       coming.clear()
     },
-    unstored: () => [
-      ...(pending?.portion.operations ?? []),
-      ...Array.from(coming.values(), ({ tally }) => tally.exportCounts()).flat(),
+    operations: () =>
+      new Set([...(pending?.portion.operations.map(({ operation }) => operation) ?? []), ...coming.keys()]),
+    unstored: (operation) => [
+      ...(pending?.portion.operations.filter((counts) => counts.operation === operation) ?? []),
+      ...(coming.get(operation)?.tally.exportCounts() ?? []),
     ],
     exchanges: () => [...coming.values()].reduce((sum, { exchanges }) => sum + exchanges, pending?.exchanges ?? 0),
   }

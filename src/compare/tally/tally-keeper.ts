@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { StateError } from '../../state/state-error.ts'
+import type { Observation } from '../observe-exchange.ts'
 import type { Portions } from './portions.ts'
 import { type Reset, Resets } from './resets.ts'
 import { type KeptCounts, StateLost, type StateStore, type StoreChange } from './state-store.ts'
@@ -12,6 +14,8 @@ export interface TallyKeeper {
   since(): string
   /** Returns all results: the stored ones, and those recorded here since. */
   whole(): Tally
+  /** Counts an exchange in the whole and, if the store holds counts, in what is to be stored. */
+  record(observation: Observation): void
   readonly clock: ClockWatch
   /** Opens and reads the store. Called until it succeeds, once. */
   open(): Promise<void>
@@ -54,6 +58,8 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
   /** The resets that are not stored yet. */
   let unstored: readonly Reset[] = []
   let whole = createTally(criteria, resets)
+  /** What becomes the whole, and the operations whose unstored results it lacks, while it is put together. */
+  let coming: { readonly tally: Tally; readonly lacks: ReadonlySet<string> } | undefined
   let readAt = Number.NEGATIVE_INFINITY
   /** Whether other processes have added to the store since. */
   let isBehind = false
@@ -69,14 +75,22 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
     unstored = resets.all().filter(({ id }) => stored.every((one) => one.id !== id))
   }
   const readCounts = async (): Promise<void> => {
-    const all = createTally(criteria, resets)
+    const tally = createTally(criteria, resets)
     let kept: KeptCounts | undefined
     do {
       kept = await store.read(kept)
-      if (kept !== undefined) all.importCounts([kept.counts])
+      if (kept !== undefined) tally.importCounts([kept.counts])
     } while (kept !== undefined)
-    all.importCounts(portions.unstored())
-    whole = all
+    const lacks = new Set(portions.operations())
+    coming = { tally, lacks }
+    for (const operation of lacks) {
+      lacks.delete(operation)
+      tally.importCounts(portions.unstored(operation))
+      // Calls are answered between two operations: all of them at once would hold calls up.
+      await nextTurn()
+    }
+    whole = tally
+    coming = undefined
   }
   /** Reads the store again, because other processes may have added to it. */
   const load = async (): Promise<void> => {
@@ -125,6 +139,12 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
   return {
     since: () => since,
     whole: () => whole,
+    record(observation) {
+      const counted = { ...observation, lineage: whole.lineageOf(observation) }
+      if (store.holdsCounts) portions.record(counted)
+      whole.record(counted)
+      if (coming?.lacks.has(counted.operation) === false) coming.tally.record(counted)
+    },
     clock,
     isOpen: () => isOpen,
     load,
@@ -151,7 +171,7 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
       if (isOther || (isBehind && monotonic() - readAt >= AGAIN_MS)) await load()
     },
     reset({ operation, by, why }) {
-      const report = whole.snapshot().find((one) => one.operation === operation)
+      const [report] = whole.reports((one) => one === operation)
       const at = laterThan(resets.latest(operation)?.at, now())
       const reset: Reset = {
         ...{ id: `${operation} ${at}`, operation, at, by, why },
