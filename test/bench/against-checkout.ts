@@ -6,11 +6,14 @@ import type { Work } from './peers/work.ts'
 import { processorTime, SHIPPED_FLAGS, startGatewayProcess } from './processes.ts'
 
 /** How often each side is started. Most of the noise lies between starts: a process may stay a fifth slower than another of the same code. */
-const STARTS = 24
+const STARTS = 10
 /** Rounds in each of the starts, of a second for each side: on a machine that changes its pace, many short ones tell more than a few long ones. */
-const ROUNDS = 4
-/** First rounds that are not counted: code is compiled meanwhile. */
-const WARM_UP = 3
+const ROUNDS = 8
+/**
+ * First rounds that are not counted: code is compiled meanwhile, in threads of the process, which takes longer the more code there is. After three
+ * seconds an error took 1.08 to 1.16 times the processor time of `f83c43c`, after 14 seconds 1.03.
+ */
+const WARM_UP = 14
 const LOAD = { connections: 16, seconds: 1 }
 
 /** V8 grows the young generation of one process sooner than that of another, which then takes a third more for the same calls. */

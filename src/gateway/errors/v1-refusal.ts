@@ -50,22 +50,22 @@ export function translateRefusal(refusal: V1Refusal, language: Language, message
     return jsonAnswer(500, JSON.stringify({ message: say(messages, language, 'unexpected') }), headers)
   }
   const { status } = meaning
-  const message = JSON.stringify(messageOf(answer.status, error, ownMessage, language, messages))
+  const message = messageOf(answer.status, error, ownMessage, language, messages)
   // Clients look for violations in a 400, even if there are none.
-  const violations = status === 400 ? `,"violations":${violationsOf(refusal, language, messages)}` : ''
+  const violations = status === 400 ? violationsOf(refusal, language, messages) : undefined
+  const json = JSON.stringify({ message, violations })
   // `params` is v1's own text, so that its numbers keep their digits. Legacy had none in validation errors.
-  const params = error.params === undefined || answer.status === 422 ? '' : `,"params":${error.params}`
-  return jsonAnswer(status, `{"message":${message}${violations}${params}}`, headers)
+  const hasParams = error.params !== undefined && answer.status !== 422
+  return jsonAnswer(status, hasParams ? `${json.slice(0, -1)},"params":${error.params}}` : json, headers)
 }
 
-/** Returns the violations that v1 found, at their legacy paths; JSON. */
-function violationsOf({ body, operation, call }: V1Refusal, language: Language, messages: Messages): string {
+/** The violations that v1 found, at their legacy paths. */
+function violationsOf({ body, operation, call }: V1Refusal, language: Language, messages: Messages) {
   const { legacyErrorPath, sentValue } = operation
-  const violations = body.errors.map(({ path, message = say(messages, language, 'invalid-value') }, index) => ({
+  return body.errors.map(({ path, message = say(messages, language, 'invalid-value') }, index) => ({
     propertyPath: legacyErrorPath(path),
     message: index < MAX_VALUES ? withValue(message, sentValue?.(path, call)) : message,
   }))
-  return JSON.stringify(violations)
 }
 
 /**
