@@ -11,7 +11,7 @@ const STARTS = 10
 const ROUNDS = 8
 /**
  * First rounds that are not counted: code is compiled meanwhile, in threads of the process, which takes longer the more code there is. After three
- * seconds an error took 1.08 to 1.16 times the processor time of `f83c43c`, after 14 seconds 1.03.
+ * seconds an error took 1.08 to 1.16 times the processor time of `f83c43c`, after 14 seconds 1.03 to 1.06.
  */
 const WARM_UP = 14
 const LOAD = { connections: 16, seconds: 1 }
