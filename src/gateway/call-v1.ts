@@ -8,7 +8,6 @@ import { UpstreamError } from '../upstream/upstream-error.ts'
 import type { Call } from './call.ts'
 import { readRefusal, translateRefusal, V1Refused } from './errors/v1-refusal.ts'
 import type { Gateway } from './gateway.ts'
-import { watchCaller } from './give-up.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import type { Notes } from './notes.ts'
 import { v1Headers } from './v1-headers.ts'
@@ -50,8 +49,6 @@ export async function askV1(
   // It counts once: for further pages, the call has not waited anywhere else.
   const waitedMs = notes.v1Calls === 0 ? call.waitedMs : 0
   notes.v1Asked()
-  // A read listens to its caller by itself.
-  if (mapping.effect !== 'read') watchCaller(call.caller)
   let answer: UpstreamAnswer
   try {
     answer = await v1.call({

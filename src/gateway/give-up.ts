@@ -1,4 +1,3 @@
-import type { Caller } from '../upstream/caller.ts'
 import type { Call } from './call.ts'
 import { HungUp } from './errors/hung-up.ts'
 import type { Notes } from './notes.ts'
@@ -23,10 +22,3 @@ export function givenUp({ caller, operation }: Call, notes: Notes): GivenUp | un
   if (since === undefined || gone.at < since || (until !== undefined && until < gone.at)) return undefined
   return { afterMs: gone.at - since, isRead: operation?.mapping.effect === 'read' }
 }
-
-/** Makes sure that it is known when a caller hangs up, where nothing else listens to it. */
-export function watchCaller(caller: Caller | undefined): void {
-  caller?.onGone(nothing)
-}
-
-const nothing = (): void => undefined

@@ -6,7 +6,6 @@ import { legacyFailureOf } from './errors/legacy-failure.ts'
 import { Refusal } from './errors/refusal.ts'
 import { forwardedHeaders } from './forwarded-headers.ts'
 import type { Gateway } from './gateway.ts'
-import { watchCaller } from './give-up.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import type { Notes } from './notes.ts'
 import { receiveAsItIs } from './receive-body.ts'
@@ -36,7 +35,6 @@ export async function passThrough(
   const body = hasBody(incoming) ? await receiveAsItIs(incoming, gateway, notes.memory) : null
   notes.requestReceived(body ?? NO_BODY)
   notes.turnTo('legacy')
-  watchCaller(call.caller)
   const started = performance.now()
   const answer = await legacy
     .forward({

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { AskSide } from '../exchange/ask-side.ts'
 import { comparedHeaders } from '../exchange/compared-headers.ts'
 import { releaseOf } from '../exchange/release-of.ts'
@@ -12,6 +11,7 @@ import type { Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { NO_CREDENTIALS } from './login/credentials.ts'
 import { Notes } from './notes.ts'
+import { newRequestId } from './request-id.ts'
 import { translateCall } from './translate-call.ts'
 
 /**
@@ -33,7 +33,7 @@ export function legacySide(
       method: method === 'GET' ? 'GET' : 'POST',
       path: query === '' ? path : `${path}?${query}`,
       headers: {
-        'x-request-id': randomUUID(),
+        'x-request-id': newRequestId(),
         ...(body.length > 0 && { 'content-type': headers['content-type'] ?? 'application/json' }),
         ...(headers['accept-language'] !== undefined && { 'accept-language': headers['accept-language'] }),
         ...(authorization !== undefined && { authorization }),
@@ -69,7 +69,7 @@ export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): 
   return async ({ method, path, query, headers, body }, authorization, timeoutMs) => {
     const started = performance.now()
     const language = languageOf(headers['accept-language'])
-    const request = { method, path, query, headers, language, requestId: randomUUID(), ...NO_CONNECTION }
+    const request = { method, path, query, headers, language, requestId: newRequestId(), ...NO_CONNECTION }
     const credentials = { ...NO_CREDENTIALS, v1: authorization }
     const notes = new Notes()
     notes.usesShareOf(COMPARING)

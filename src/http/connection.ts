@@ -31,6 +31,8 @@ export class Connection {
   readonly socket: Socket
   /** When it was opened, or its last answer ended; `performance.now()`. */
   idleSince = performance.now()
+  /** When it was closed; `performance.now()`. Undefined: it is open. */
+  closedAt: number | undefined
   /** Removes it from the collection of all connections; undefined: it is not in there. */
   remove: (() => void) | undefined
   /** The line that it is in, and its neighbours there; set by the line. */

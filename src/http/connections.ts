@@ -160,6 +160,7 @@ export class Connections implements ConnectionOwner {
     this.#idle.addFresh(connection)
     this.#turns.add(connection)
     socket.once('close', () => {
+      connection.closedAt = performance.now()
       connection.dropHeld()
       this.#turns.remove(connection)
       this.#leave(connection)

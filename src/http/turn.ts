@@ -49,6 +49,11 @@ export class Turn implements Waiter<undefined> {
     return this.peer.isOverloaded
   }
 
+  /** When the connection was closed; `performance.now()`. Undefined: it is open. */
+  get closedAt(): number | undefined {
+    return this.connection.closedAt
+  }
+
   /** Reads the connection again. */
   begin(): void {
     this.isPaused = false

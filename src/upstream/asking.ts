@@ -6,9 +6,9 @@ export interface Asking {
   until: number | undefined
 }
 
-/** Notes that a service is asked. Of several times, the first counts. */
-export function begin(asking: Asking | undefined): void {
-  if (asking !== undefined) asking.since ??= performance.now()
+/** Notes that a service is asked, at `now`. Of several times, the first counts. */
+export function begin(asking: Asking | undefined, now: number): void {
+  if (asking !== undefined) asking.since ??= now
 }
 
 /** Notes that a service has answered, or failed. Of several times, the last counts. */

@@ -82,7 +82,7 @@ export function openGuard(
       caller?.asks()
       try {
         breaker.check()
-        begin(asking)
+        begin(asking, slot.since)
         const answer = await ask(request)
         end(asking)
         breaker.succeeded()

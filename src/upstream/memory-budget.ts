@@ -50,8 +50,8 @@ export class MemoryBudget {
   readonly #waiting = new Set<Waiter>()
   /** The waiters of each client, in order. */
   readonly #lines = new Map<string | undefined, Set<Waiter>>()
-  /** What each client holds, in bytes. */
-  readonly #heldBy = new Map<string, number>()
+  /** What each client holds, in bytes; clients that hold nothing have no entry. */
+  readonly #heldBy = new Map<string, { bytes: number }>()
 
   readonly #growing: Growing
 
@@ -173,9 +173,10 @@ export class MemoryBudget {
     holder.held += bytes
     this.#growing.add(holder, bytes)
     if (holder.share !== undefined) {
-      const held = (this.#heldBy.get(holder.share) ?? 0) + bytes
-      if (held === 0) this.#heldBy.delete(holder.share)
-      else this.#heldBy.set(holder.share, held)
+      const held = this.#heldBy.get(holder.share)
+      if (held === undefined) this.#heldBy.set(holder.share, { bytes })
+      else if (held.bytes === -bytes) this.#heldBy.delete(holder.share)
+      else held.bytes += bytes
     }
     if (this.#waitsByHolder.size > 0 && this.#waitsByHolder.has(holder)) this.#heldByWaiting += bytes
   }
@@ -189,7 +190,7 @@ export class MemoryBudget {
     let next: Set<Waiter> | undefined
     let least = Number.POSITIVE_INFINITY
     for (const [share, line] of this.#lines) {
-      const held = share === undefined ? 0 : (this.#heldBy.get(share) ?? 0)
+      const held = share === undefined ? 0 : (this.#heldBy.get(share)?.bytes ?? 0)
       if (held >= least) continue
       least = held
       next = line

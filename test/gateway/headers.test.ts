@@ -56,7 +56,7 @@ describe('the headers of every answer', () => {
     expect(reply.status).toBe(status)
     expect(reply.headers.deprecation).toMatch(/^@\d+$/)
     expect(reply.headers.sunset).toBe('Wed, 30 Jun 2027 12:00:00 GMT')
-    expect(reply.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/)
+    expect(reply.headers['x-request-id']).toMatch(/^[\da-f]{32}$/)
   })
 
   test('have an id of the call that v1 and the log have too', async () => {
@@ -75,7 +75,7 @@ describe('the headers of every answer', () => {
         path: '/nothing',
         headers: { 'x-request-id': Buffer.from(id).toString('latin1') },
       })
-      expect(reply.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/)
+      expect(reply.headers['x-request-id']).toMatch(/^[\da-f]{32}$/)
     },
   )
 })

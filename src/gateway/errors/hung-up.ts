@@ -6,8 +6,13 @@ import type { Caller, GoneListener } from '../../upstream/caller.ts'
 /** The client hung up before it was answered, so its call is given up. */
 export class HungUp extends Error {
   override readonly name = 'HungUp'
-  /** When; ms of `performance.now()`. If nobody listened to the caller, when somebody first asked. */
-  readonly at = performance.now()
+  /** When; ms of `performance.now()`. */
+  readonly at: number
+
+  constructor(message: string, at = performance.now()) {
+    super(message)
+    this.at = at
+  }
 }
 
 /**
@@ -36,7 +41,7 @@ class ResponseCaller implements Caller {
 
   get gone(): Error | undefined {
     const { closed, writableFinished } = this.#outgoing
-    if (closed && !writableFinished) this.#gone ??= new HungUp('the client hung up')
+    if (closed && !writableFinished) this.#gone ??= new HungUp('the client hung up', Turn.of(this.#socket)?.closedAt)
     return this.#gone
   }
 

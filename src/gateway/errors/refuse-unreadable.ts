@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { RawAnswer } from '../../http/raw-answer.ts'
 import type { Unreadable } from '../../http/unreadable.ts'
+import { newRequestId } from '../request-id.ts'
 import { type Messages, say } from './messages.ts'
 
 const MESSAGES: Readonly<Record<Unreadable['status'], string>> = {
@@ -21,7 +21,7 @@ export function unreadableRefuser(
   return ({ status, code }) => {
     const message = say(messages, 'tr', code === 'HPE_INVALID_URL' ? 'invalid-target' : MESSAGES[status])
     return {
-      headers: { ...headers, 'content-type': 'application/json', 'x-request-id': randomUUID() },
+      headers: { ...headers, 'content-type': 'application/json', 'x-request-id': newRequestId() },
       // Clients look for violations in a 400, even if there are none.
       body: JSON.stringify(status === 400 ? { message, violations: [] } : { message }),
     }
