@@ -69,7 +69,7 @@ const addressOf = ({ origin, pathname }: URL): string => origin + pathname.repla
 
 /** Decides which side answers, what is compared and what is recorded. */
 export interface SideBySide {
-  route(operation: string, client: string): Side
+  route(operation: string, clientOf: () => string): Side
   readonly watch: Watch
   /**
    * Judges all results again, in slices. While the database answers within `withinMs` (300 ms), those of other replicas are at most
@@ -151,7 +151,7 @@ export async function buildSideBySide(
   })
   const mappingOf = (id: string): Operation => (gateway.byId(id) as CompiledOperation).mapping
   return {
-    route: (id, client) => chooseSide(rollout().of(id), client, cutover.percentOf(id)),
+    route: (id, clientOf) => chooseSide(rollout().of(id), clientOf, cutover.percentOf(id)),
     watch: {
       wants(id, caller) {
         if (recording !== undefined || shadow?.wants(id) === true) return WHOLE

@@ -11,5 +11,5 @@ export function chooseSide(
   who: Pick<Call, 'request' | 'credentials'>,
 ): Side {
   if (operation === undefined || !operation.translates.v1) return 'legacy'
-  return route(operation.mapping.id, clientOf(who))
+  return route(operation.mapping.id, () => clientOf(who))
 }

@@ -29,8 +29,8 @@ export interface Gateway {
   /** The services' own tokens that this process has seen, and whose they are. */
   readonly knownTokens: KnownTokens
   readonly forwardedPath: ForwardedPath
-  /** Returns the side that answers a client's calls of an operation that v1 has. */
-  readonly route: (operation: string, client: string) => Side
+  /** Returns the side that answers a client's calls of an operation that v1 has. `clientOf` is called only if the side depends on the client. */
+  readonly route: (operation: string, clientOf: () => string) => Side
   readonly brownouts: Brownouts
   /** Undefined: clients cannot read their guides here. */
   readonly guides: ClientGuides | undefined

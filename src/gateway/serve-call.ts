@@ -6,7 +6,7 @@ import type { Caller } from '../upstream/caller.ts'
 import { answerOptions } from './answer-options.ts'
 import { answerUnmapped } from './answer-unmapped.ts'
 import { withAnswerer } from './answered-by.ts'
-import { newCall } from './call.ts'
+import { type Call, newCall } from './call.ts'
 import { chooseSide } from './choose-side.ts'
 import { turnOf } from './client-turns.ts'
 import { callerOf } from './errors/hung-up.ts'
@@ -69,10 +69,12 @@ export async function serveCall(
   const notes = new Notes()
   const request = legacyRequest(incoming, trusted)
   const caller = callerOf(outgoing)
-  let call = newCall(request, { caller })
+  const at = Date.now()
+  let call: Call | undefined
   let answer: LegacyAnswer
   let error: unknown
-  await turnOf(networkOf(request.peer), caller)
+  const network = networkOf(request.peer)
+  await turnOf(network, caller)
   try {
     refuseAmbiguous(incoming)
     // OPTIONS asks about a path and belongs to no operation.
@@ -85,7 +87,15 @@ export async function serveCall(
     const who = { request, credentials }
     const side = chooseSide(gateway, operation, who)
     const waitedMs = waitedBefore(incoming)
-    call = newCall(request, { at: call.at, operation, credentials, side, share: shareOf(who), caller, waitedMs })
+    call = newCall(request, {
+      at,
+      operation,
+      credentials,
+      side,
+      share: shareOf(credentials, network),
+      caller,
+      waitedMs,
+    })
     notes.usesShareOf(call.share)
     Turn.of(incoming.socket)?.calledBy(credentials.client, isProxied(incoming))
     refuseLate(gateway, call)
@@ -115,6 +125,7 @@ export async function serveCall(
     }
   } catch (thrown) {
     error = thrown
+    call ??= newCall(request, { at, caller })
     if (failureOf(thrown) === 'overloaded') await holdBack(started - waitedBefore(incoming), caller)
     answer = translateError(thrown, request.language, gateway.messages)
   }

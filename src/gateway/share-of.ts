@@ -1,13 +1,12 @@
 import { LRUCache } from 'lru-cache'
-import type { Call } from './call.ts'
+import type { Credentials } from './login/credentials.ts'
 
 /**
  * Returns whose share of the slots a call uses: the client that our own token names, otherwise the network that the
  * call came from. Other tokens do not count: a client that writes a new one for each call must not pass for many
  * clients.
  */
-export const shareOf = ({ credentials, request }: Pick<Call, 'credentials' | 'request'>): string =>
-  credentials.client ?? networkOf(request.peer)
+export const shareOf = ({ client }: Credentials, network: string): string => client ?? network
 
 /**
  * Returns the network of an address. For IPv6 in its short form, that is the /64, which one client usually has whole.

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Account } from './answer-room.ts'
-import type { Caller } from './caller.ts'
 import type { Connecting } from './connector.ts'
 import { withoutMark } from './decode-body.ts'
 import { decodeWithin } from './decode-within.ts'
@@ -99,7 +98,10 @@ export function openUpstream({
       const { promise: answer, resolve: answered, reject: failed } = Promise.withResolvers<ReceivedAnswer>()
       const askAgain = repeatable ? (again: AnswerReceiver) => void pool.dispatch(sent, again) : undefined
       const receiver = new AnswerReceiver({ answered, failed }, { limit: maxAnswerBytes, askAgain, account })
-      const stopWaiting = giveUpInTime(receiver, caller, Math.min(request.timeoutMs ?? timeoutMs, timeoutMs))
+      const limitMs = Math.min(request.timeoutMs ?? timeoutMs, timeoutMs)
+      const timeout = setTimeout(giveUpLate, limitMs, receiver, limitMs)
+      const giveUp = (reason: Error): void => receiver.giveUp(reason)
+      caller?.onGone(giveUp)
       try {
         pool.dispatch(sent, receiver)
       } catch (bug) {
@@ -111,7 +113,8 @@ export function openUpstream({
       } catch (error) {
         throw error === caller?.gone || isBug(error) ? error : toUpstreamError(error)
       } finally {
-        stopWaiting()
+        clearTimeout(timeout)
+        caller?.offGone(giveUp)
       }
       const milliseconds = performance.now() - started
       await endOfTurn()
@@ -127,15 +130,9 @@ export function openUpstream({
   }
 }
 
-/** Gives the call up on time-out, or when its caller disconnects. Returns a function that stops both. */
-function giveUpInTime(receiver: AnswerReceiver, caller: Caller | undefined, limitMs: number): () => void {
-  const tooLate = (): Error =>
-    receiver.lacksRoom ? receiver.expire() : new UpstreamError('timeout', `no complete answer within ${limitMs} ms`)
-  const timeout = setTimeout(() => receiver.giveUp(tooLate()), limitMs)
-  const giveUp = (reason: Error): void => receiver.giveUp(reason)
-  caller?.onGone(giveUp)
-  return () => {
-    clearTimeout(timeout)
-    caller?.offGone(giveUp)
-  }
+function giveUpLate(receiver: AnswerReceiver, limitMs: number): void {
+  const tooLate = receiver.lacksRoom
+    ? receiver.expire()
+    : new UpstreamError('timeout', `no complete answer within ${limitMs} ms`)
+  receiver.giveUp(tooLate)
 }

@@ -130,20 +130,20 @@ describe('the side that answers a client', () => {
   const clients = Array.from({ length: 4_000 }, (_, index) => `client-${index}`)
   const onV1 = (v1Percent: number) => {
     const rollout = of({ serve: 'legacy', v1Percent })
-    return clients.filter((client) => chooseSide(rollout, client) === 'v1')
+    return clients.filter((client) => chooseSide(rollout, () => client) === 'v1')
   }
 
   it('is the one that the file names for the operation', () => {
-    expect(chooseSide(of({ serve: 'legacy' }), 'a')).toBe('legacy')
-    expect(chooseSide(of({ serve: 'v1' }), 'a')).toBe('v1')
+    expect(chooseSide(of({ serve: 'legacy' }), () => 'a')).toBe('legacy')
+    expect(chooseSide(of({ serve: 'v1' }), () => 'a')).toBe('v1')
   })
 
   it('is the one that the file names for the client, regardless of everything else', () => {
     const operation = of({ serve: 'legacy', v1Percent: 100, clients: { a: 'legacy', b: 'v1' } })
-    expect(chooseSide(operation, 'a')).toBe('legacy')
-    expect(chooseSide({ ...operation, serve: 'v1' }, 'a')).toBe('legacy')
-    expect(chooseSide({ ...operation, v1Percent: 0 }, 'b')).toBe('v1')
-    expect(chooseSide(operation, 'toString')).toBe('v1')
+    expect(chooseSide(operation, () => 'a')).toBe('legacy')
+    expect(chooseSide({ ...operation, serve: 'v1' }, () => 'a')).toBe('legacy')
+    expect(chooseSide({ ...operation, v1Percent: 0 }, () => 'b')).toBe('v1')
+    expect(chooseSide(operation, () => 'toString')).toBe('v1')
   })
 
   it('is v1 for about the percentage of clients in the file: all at 100, none at 0', () => {

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import type { V1Call } from '../../engine/translate-request.ts'
 import { pageJoiner, type WholeList } from '../../reference/join-pages.ts'
@@ -10,6 +9,7 @@ import { UpstreamError } from '../../upstream/upstream-error.ts'
 import { askedBeside, type Call } from '../call.ts'
 import { callV1 } from '../call-v1.ts'
 import type { Gateway } from '../gateway.ts'
+import { hashOf } from '../login/client-of.ts'
 import { Notes } from '../notes.ts'
 import { rowsOf } from '../rows-of.ts'
 import { pagingOf } from '../stitch-page.ts'
@@ -99,7 +99,7 @@ function inTime<T>({ deadline }: Call, awaited: Promise<T>): Promise<T> {
  */
 function cacheKeyOf({ request, credentials }: Call, { mapping }: CompiledOperation, { path, query }: V1Call): string {
   const token = mapping.authorization === 'token' ? (credentials.v1 ?? '') : ''
-  const tokenHash = token === '' ? '' : hash('sha256', token, 'base64url')
+  const tokenHash = token === '' ? '' : hashOf(token)
   return `${mapping.id} ${request.language} ${tokenHash} ${path} ${query}`
 }
 

@@ -49,7 +49,7 @@ export function simulatedPlan(operation: string, plan: Plan, begins: Date): Simu
     const { percent } = position
     const known = sides.get(client)
     if (known?.percent === percent) return known.side
-    const side = chooseSide({ ...ROLLOUT, v1Percent: percent }, client)
+    const side = chooseSide({ ...ROLLOUT, v1Percent: percent }, () => client)
     sides.set(client, { percent, side })
     return side
   }
