@@ -4,13 +4,15 @@ import type { Connection } from '../../src/http/connection.ts'
 import { LOOK_MS, MAX_PAUSE_MS, Peer } from '../../src/http/reading-peer.ts'
 import { Turn } from '../../src/http/turn.ts'
 
+function turnOf(peer: Peer): Turn {
+  const connection = { socket: {} as Socket, stopReading: () => undefined, readAgain: () => undefined }
+  return new Turn(connection as unknown as Connection, peer)
+}
+
 /** A peer that has no room for calls, with so many connections that are not read. Returns a function that looks at it after so many ms, and says how many connections are read then. */
 function peerWith(unread: number): { peer: Peer; readAfter: (milliseconds: number) => number } {
   const peer = new Peer('192.0.2.1', { limit: 0, periodMs: 1_000 })
-  for (let number = 0; number < unread; number++) {
-    const connection = { socket: {} as Socket, stopReading: () => undefined, readAgain: () => undefined }
-    peer.pause(new Turn(connection as unknown as Connection, peer))
-  }
+  for (let number = 0; number < unread; number++) peer.pause(turnOf(peer))
   const pausedAt = performance.now()
   const readAfter = (milliseconds: number): number => {
     const before = peer.unread
@@ -41,4 +43,15 @@ test('once two clients have called, those in line are read 16 at a time', () => 
   expect(readAfter(0)).toBe(0)
   peer.calledBy('two', false)
   expect(readAfter(LOOK_MS)).toBe(16)
+})
+
+test('connections that have just been read again count like calls that wait, until they call', () => {
+  const peer = new Peer('192.0.2.1', { limit: 2, periodMs: 1_000 })
+  const waiting = [peer.waits(turnOf(peer)), peer.waits(turnOf(peer))]
+  const unread = [turnOf(peer), turnOf(peer)]
+  for (const turn of unread) peer.pause(turn)
+  for (const since of waiting) peer.waitsNoMore(since)
+  expect(peer).toMatchObject({ unread: 0, waiting: 0, isFull: true })
+  peer.asks(unread[0] as Turn)
+  expect(peer.isFull).toBe(false)
 })

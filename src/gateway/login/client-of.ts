@@ -17,7 +17,7 @@ export function clientOf({ credentials, request }: Pick<Call, 'credentials' | 'r
 export const callerKey = ({ credentials, request }: Pick<Call, 'credentials' | 'request'>): string =>
   credentials.client ?? request.headers.authorization ?? ''
 
-/** Returns the hash that stands for a token without a client id. */
+/** Returns the hash that stands for an `Authorization` header: of a token without a client id, and in the keys of cached lists. 132 bits. */
 export const hashOf = (authorization: string): string => hashes.memo(authorization)
 
 /** Clients send the same header with every call. The hashes of some thousands are remembered, 4 MB at most. */
