@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { readCommandConfig, readDossierConfig, readSandboxConfig } from '../src/app/command-config.ts'
+import {
+  readCommandConfig,
+  readDossierConfig,
+  readRolloutConfig,
+  readSandboxConfig,
+} from '../src/app/command-config.ts'
 import { ConfigError } from '../src/app/config/config-error.ts'
 import { readConfig } from '../src/app/config.ts'
 
@@ -28,6 +33,7 @@ describe('the configuration', () => {
       releaseHeaders: { v1: undefined, legacy: undefined },
       connecting: { v1: undefined, legacy: undefined, proxy: undefined },
       tokenKeys: [],
+      serve: 'v1',
       rolloutFile: undefined,
       stateDb: ':memory:',
       postgres: undefined,
@@ -55,6 +61,37 @@ describe('the configuration', () => {
       logLevel: 'info',
       tracing: undefined,
     })
+  })
+
+  const V1 = { V1_BASE_URL: 'http://v1.test' }
+  const BOTH = { ...V1, LEGACY_BASE_URL: 'http://old.test' }
+
+  it.each([
+    ['legacy', 'a legacy service is configured', BOTH],
+    ['legacy', 'that is wanted', { ...BOTH, SERVE: 'legacy' }],
+    ['legacy', 'that is wanted, and the sandbox stands in', { SERVE: 'legacy' }],
+    ['v1', 'there is no legacy service', V1],
+    ['v1', 'there is only the sandbox', {}],
+    ['v1', 'that is wanted', { ...BOTH, SERVE: 'v1' }],
+    ['legacy', 'SERVE is empty, and a legacy service is configured', { ...BOTH, SERVE: '' }],
+  ])('lets %s answer where the rollout file says nothing, if %s', (side, _, env) => {
+    expect(readConfig(env).serve).toBe(side)
+  })
+
+  it.each(['V1', 'both', 'legacy ', 'true'])('refuses SERVE %j', (SERVE) => {
+    expect(problemsOf({ ...BOTH, SERVE })).toEqual(['SERVE must be legacy or v1'])
+  })
+
+  it.each([
+    [{ LEGACY_BASE_URL: 'http://old.test' }, /^V1_BASE_URL must be set when LEGACY_BASE_URL is: .*sandbox/],
+    [{ LEGACY_BASE_URL: 'http://old.test', V1_BASE_URL: '' }, /^V1_BASE_URL must be set when LEGACY_BASE_URL is/],
+    [{ ...V1, SERVE: 'legacy' }, /^SERVE is legacy, but no legacy service is configured: set LEGACY_BASE_URL/],
+    [{ ...V1, LEGACY_BASE_URL: '', SERVE: 'legacy' }, /^SERVE is legacy, but no legacy service is configured/],
+  ])('refuses services that leave a side to nobody or to the sandbox, with the remedy: %j', (env, problem) => {
+    expect(problemsOf(env)).toEqual([expect.stringMatching(problem)])
+    // Commands that serve nothing are given their services as options, too.
+    expect(() => readCommandConfig(env)).not.toThrow()
+    expect(() => readRolloutConfig(env)).not.toThrow()
   })
 
   it('names who answered only if told so', () => {
@@ -350,8 +387,8 @@ describe('the configuration', () => {
   })
 
   it.each([
-    ['LEGACY_BASE_URL', 'http://127.0.0.1:8079', {}],
-    ['LEGACY_BASE_URL', 'http://old.example:8080', {}],
+    ['LEGACY_BASE_URL', 'http://127.0.0.1:8079', { V1_BASE_URL: 'http://v1.test' }],
+    ['LEGACY_BASE_URL', 'http://old.example:8080', { V1_BASE_URL: 'http://v1.test' }],
     ['V1_BASE_URL', 'https://localhost:8080', {}],
     ['V1_BASE_URL', 'http://127.0.0.1:8080', { HOST: '192.0.2.1' }],
   ])('takes %s %s, which may be another', (name, url, more) => {

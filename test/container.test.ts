@@ -118,7 +118,7 @@ describe('docker compose', () => {
 describe('the image', () => {
   it('serves, and wants a TOKEN_KEY where one is needed; npm start makes one', () => {
     expect([command, ...options]).toEqual(['serve', '--require-token-key'])
-    const env = { LEGACY_BASE_URL: 'http://old.test' }
+    const env = { V1_BASE_URL: 'http://v1.test', LEGACY_BASE_URL: 'http://old.test' }
     expect(() => readConfig(env, true)).toThrow('TOKEN_KEY must be set with LEGACY_BASE_URL')
     expect(readConfig(env).tokenKeys).toEqual([])
     expect(readConfig({ V1_BASE_URL: 'http://v1.test' }, true).tokenKeys).toEqual([])

@@ -132,7 +132,7 @@ function dashboardData({
     rollout() {
       const { rollout, loadedAt, error } = sideBySide.rollout()
       return {
-        ...{ loadedAt, error, limits: rollout.limits },
+        ...{ loadedAt, error, limits: rollout.limits, serve: rollout.serve },
         operations: operations.map(({ mapping }) => {
           const { id, v1 } = mapping
           const said = rollout.of(id)

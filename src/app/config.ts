@@ -1,6 +1,6 @@
 import type { BlockList } from 'node:net'
 import type { z } from 'zod'
-import type { ReleaseHeaders } from '../exchange/exchange.ts'
+import type { ReleaseHeaders, Side } from '../exchange/exchange.ts'
 import { databaseName } from '../state/postgres/database-name.ts'
 import { isPostgresUrl } from '../state/postgres/parse-postgres-url.ts'
 import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
@@ -10,6 +10,7 @@ import { isLoopback, isOneAddress, isOwnAddress } from './config/addresses.ts'
 import { ConfigError } from './config/config-error.ts'
 import { fittingMemory } from './config/fitting-memory.ts'
 import { postgresOf } from './config/postgres-of.ts'
+import { defaultSide, missingServices } from './config/services.ts'
 import { sharedFiles } from './config/shared-files.ts'
 import { tlsFilesOf } from './config/tls-files-of.ts'
 import { type TraceSampler, variables } from './config/variables.ts'
@@ -36,7 +37,9 @@ export interface Config {
   readonly connecting: ConnectingSettings
   /** 32 bytes each. The first one seals tokens, all of them open tokens. Empty: a random one. */
   readonly tokenKeys: readonly Uint8Array[]
-  /** Undefined: v1 answers everything, and nothing is compared. */
+  /** Who answers where the rollout file says nothing. */
+  readonly serve: Side
+  /** Undefined: `serve` answers everything, and nothing is compared. */
   readonly rolloutFile: string | undefined
   /** A file, or `:memory:`; with PostgreSQL, the database's name in logs, without user and password. */
   readonly stateDb: string
@@ -105,7 +108,8 @@ const RANDOM_REPLICA_ID = someReplicaId()
 /**
  * Reads the configuration. A variable that is set but empty counts as unset.
  * @param requiresTokenKey whether TOKEN_KEY must be set if there is a legacy service.
- * @param servesCalls whether the configuration is for serving. Then TOKEN_KEY must be set with PostgreSQL.
+ * @param servesCalls whether the configuration is for serving. Then the services must go together, and TOKEN_KEY must be set with
+ *   PostgreSQL.
  * @throws ConfigError that names every mistake.
  */
 export function readConfig(
@@ -139,6 +143,7 @@ export function readConfig(
       problems.push(`${name} is the gateway's own address (HOST, PORT): it would call itself endlessly`)
     }
   }
+  if (servesCalls) problems.push(...missingServices(set))
   problems.push(...sharedFiles(set))
   if (set.WEBHOOK_URL !== undefined && set.WEBHOOK_SECRET === undefined) {
     problems.push(
@@ -160,6 +165,7 @@ export function readConfig(
     releaseHeaders: { v1: data.V1_RELEASE_HEADER, legacy: data.LEGACY_RELEASE_HEADER },
     connecting: { v1, legacy, proxy: proxy && { proxy, except: data.no_proxy ?? data.NO_PROXY ?? '' } },
     tokenKeys: data.TOKEN_KEY,
+    serve: defaultSide(data.LEGACY_BASE_URL, data.SERVE),
     rolloutFile: data.ROLLOUT_FILE,
     stateDb: postgres === undefined ? data.STATE_DB : databaseName(postgres),
     postgres,

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Expectations } from '../compare/expected/expectations.ts'
 import { expectationsByOperation } from '../compare/expected/expectations.ts'
 import { demandsOf } from '../compare/rollout/demands.ts'
-import { NO_ROLLOUT, type Rollout } from '../compare/rollout/rollout.ts'
+import type { Rollout } from '../compare/rollout/rollout.ts'
 import { type CurrentRollout, type RolloutFile, watchRollout } from '../compare/rollout/rollout-file.ts'
 import { type KeptTally, keptTally } from '../compare/tally/kept-tally.ts'
 import type { StateStore } from '../compare/tally/state-store.ts'
@@ -25,7 +25,7 @@ import { keepsState, openStore, statusOf } from './open-store.ts'
 import { someReplicaId } from './replica-id.ts'
 import { rolloutParser } from './rollout-parser.ts'
 
-export type SideBySideSettings = Pick<Config, 'rolloutFile' | 'stateDb' | 'recordFile'> &
+export type SideBySideSettings = Pick<Config, 'serve' | 'rolloutFile' | 'stateDb' | 'recordFile'> &
   Partial<Pick<Config, 'postgres' | 'replicaId' | 'stateCache'>> &
   WebhookSending
 
@@ -79,10 +79,11 @@ export async function openEvidence(
     settings.recordFile === undefined
       ? undefined
       : await openRecording(settings.recordFile, replicaId, redact, shared, log).catch(orProblem('RECORD_FILE'))
+  const parse = rolloutParser(mappings, { hasLegacy, isKept: keepsState(settings), serve: settings.serve })
   const rolloutFile = await attempt(() =>
     watchRollout({
       path: settings.rolloutFile,
-      parse: rolloutParser(mappings, { hasLegacy, isKept: keepsState(settings) }),
+      parse,
       onChange(current, previous) {
         logRollout(log, current)
         // In a turn of its own: for a large file, this takes nearly as long as reading it.
@@ -93,7 +94,7 @@ export async function openEvidence(
       },
     }),
   ).catch(orProblem('ROLLOUT_FILE'))
-  const rollout = (): Rollout => rolloutFile?.current().rollout ?? NO_ROLLOUT
+  const rollout = (): Rollout => (rolloutFile?.current() ?? { rollout: parse('{}') }).rollout
   const expectations = expectationsByOperation(
     operations.map(({ mapping }) => ({ mapping, lines: explain(mapping) })),
     () => rollout().ignore,

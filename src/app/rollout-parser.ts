@@ -1,14 +1,18 @@
-import { parseRollout, type Rollout, type RolloutSetting } from '../compare/rollout/rollout.ts'
+import type { Surroundings } from '../compare/rollout/contradictions.ts'
+import { parseRollout, type Rollout } from '../compare/rollout/rollout.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { linesOf } from './lines-of.ts'
 
-/** For commands that read only what to compare: they do not care whether there is a legacy service or a stored state. */
-const ALL_THERE = { hasLegacy: true, isKept: true }
+/**
+ * For commands that read only what to compare: they care neither who answers, nor whether there is a legacy service or a stored
+ * state.
+ */
+const ALL_THERE: Surroundings = { hasLegacy: true, isKept: true, serve: 'legacy' }
 
 /** Returns a parser for rollout files about these operations. It throws a RolloutError. */
 export function rolloutParser(
   operations: readonly Operation[],
-  there: Pick<RolloutSetting, 'hasLegacy' | 'isKept'> = ALL_THERE,
+  there: Surroundings = ALL_THERE,
 ): (text: string) => Rollout {
   const setting = { ...there, operations, linesOf: linesOf(operations) }
   return (text) => parseRollout(text, setting)

@@ -34,7 +34,7 @@ export async function startPeer(file: string, ...args: readonly string[]): Promi
 export const SHIPPED_FLAGS: readonly string[] = ['--no-allocation-site-pretenuring']
 
 /**
- * Runs the shipped gateway and discards its log; `more` are further variables, `checkout` is the folder of its code.
+ * Runs the shipped gateway, where v1 answers, and discards its log; `more` are further variables, `checkout` is the folder of its code.
  * Without `ports` it gets free ones. `flags` are Node's.
  */
 export async function startGatewayProcess(
@@ -45,7 +45,7 @@ export async function startGatewayProcess(
   flags: readonly string[] = SHIPPED_FLAGS,
 ) {
   const [port, adminPort] = ports ?? [await freePort(), await freePort()]
-  const env = { HOST: '127.0.0.1', PORT: `${port}`, ADMIN_PORT: `${adminPort}`, V1_BASE_URL: v1Url }
+  const env = { HOST: '127.0.0.1', PORT: `${port}`, ADMIN_PORT: `${adminPort}`, V1_BASE_URL: v1Url, SERVE: 'v1' }
   const child = spawn(process.execPath, [...flags, 'src/cli/legacy-gateway.ts', 'serve'], {
     cwd: checkout,
     env: { PATH: process.env.PATH, ...env, ...more },

@@ -100,7 +100,7 @@ describe('legacy-gateway cutover plan FILE --dry-run', () => {
   })
 
   it('exits with 1 for a file with mistakes, and 2 if file or gateway cannot be read', async () => {
-    const mistakes = await planned({ 'invoice-list': { plan: { steps: [5, 1] } } }, '--admin', admin)
+    const mistakes = await planned({ 'invoice-list': { serve: 'v1', plan: { steps: [5, 1] } } }, '--admin', admin)
     expect(mistakes).toMatchObject({ exit: 1, output: '' })
     expect(mistakes.errors.trim().split('\n')).toHaveLength(2)
     const nowhere = await planned({}, '--admin', 'http://127.0.0.1:1')

@@ -115,7 +115,7 @@ describe.runIf(isLinux)('a process with little memory', () => {
       setTimeout(() => response.end(JSON.stringify({ ...v1Page([]), ...v1Record({}) })), 1_000)
     })
     const rollout = join(tmpdir(), `memory-${process.pid}.json`)
-    writeFileSync(rollout, JSON.stringify({ operations: { '*': { shadow: 1 } } }))
+    writeFileSync(rollout, JSON.stringify({ operations: { '*': { serve: 'v1', shadow: 1 } } }))
     const recording = join(tmpdir(), `memory-${process.pid}.ndjson`)
     closeAtEnd(() => [rollout, recording].map((file) => rmSync(file, { force: true })))
     const more = { LEGACY_BASE_URL: v1, ROLLOUT_FILE: rollout, RECORD_FILE: recording }

@@ -14,7 +14,7 @@ const CHARGES = '/api/transaction/charge/list'
 /** The real process: what ends it would end the tests too. */
 async function startServing(legacyUrl: string) {
   const v1 = await startHttpServer((_, response) => response.end(JSON.stringify(v1Page([], { perPage: 25 }))))
-  const gateway = startService('serve', { V1_BASE_URL: v1.url, LEGACY_BASE_URL: legacyUrl, LOG_LEVEL: 'info' })
+  const gateway = startService('serve', { V1_BASE_URL: v1.url, LEGACY_BASE_URL: legacyUrl, SERVE: 'v1' })
   onTestFinished(() => {
     gateway.child.kill('SIGKILL')
   })

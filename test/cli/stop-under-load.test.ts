@@ -27,7 +27,8 @@ async function startServing(slowMs: number, graceMs = GRACE_MS): Promise<Serving
     const slow = { path: '*', kind: 'slow', ms: slowMs, calls: 'all' }
     await fetch(`${face}/sandbox/faults`, { method: 'POST', body: JSON.stringify(slow) })
   }
-  const env = { V1_BASE_URL: faces.v1, LEGACY_BASE_URL: faces.legacy, SHUTDOWN_GRACE_MS: `${graceMs}` }
+  const services = { V1_BASE_URL: faces.v1, LEGACY_BASE_URL: faces.legacy, SERVE: 'v1' }
+  const env = { ...services, SHUTDOWN_GRACE_MS: `${graceMs}` }
   const gateway = startService('serve', env)
   return { gateway, ...(await servingAt(gateway)) }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { chooseSide } from '../../src/compare/rollout/choose-side.ts'
-import { NO_ROLLOUT, RolloutError } from '../../src/compare/rollout/rollout.ts'
-import { parseAbout } from '../support/rollout-setting.ts'
+import { parseRollout, RolloutError } from '../../src/compare/rollout/rollout.ts'
+import { aRead, parseAbout } from '../support/rollout-setting.ts'
 
 const KNOWN = ['invoice-list', 'currency-list']
 const parse = (file: unknown, hasLegacy = true) =>
@@ -38,16 +38,18 @@ describe('a rollout file', () => {
     expect(rollout.limits).toEqual({ queue: 10, concurrency: 8, timeoutMs: 5_000 })
   })
 
-  it('may be empty: as without a file, v1 answers everything and nothing is compared', () => {
-    for (const rollout of [parse({}), NO_ROLLOUT]) {
+  it.each(['v1', 'legacy'] as const)(
+    'may be empty: then %s answers everything by SERVE, and nothing is compared',
+    (serve) => {
+      const rollout = parseRollout('{}', { operations: KNOWN.map(aRead), hasLegacy: true, isKept: true, serve })
       expect(rollout.of('invoice-list')).toEqual({
-        ...{ serve: 'v1', v1Percent: 0, clients: {}, shadow: 0, noise: false, confirm: true },
+        ...{ serve, v1Percent: 0, clients: {}, shadow: 0, noise: false, confirm: true },
         ...{ shadowWrites: undefined, target: 0.99, require: undefined },
       })
       expect(rollout).toMatchObject({ confidence: 0.95, unjudged: 0.01 })
       expect(rollout.limits).toEqual({ queue: 256, concurrency: 8, timeoutMs: 5_000 })
-    }
-  })
+    },
+  )
 
   it.each([
     ['{', 'not JSON'],

@@ -45,7 +45,8 @@ describe.skipIf(!hasCurl)(withCurl, () => {
       readConfig({
         ...{ HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'silent', DRAIN_MS: '0' },
         ...{ V1_BASE_URL: sandbox.v1Url, LEGACY_BASE_URL: sandbox.legacyUrl ?? '' },
-        TOKEN_KEY: randomBytes(32).toString('base64'),
+        // As with npm start, where only the sandbox is behind it.
+        ...{ SERVE: 'v1', TOKEN_KEY: randomBytes(32).toString('base64') },
       }),
     )
     closeAtEnd(() => gateway.stop())

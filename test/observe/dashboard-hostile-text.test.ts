@@ -115,6 +115,7 @@ describe('text from elsewhere', () => {
           },
         ],
         limits: { queue: 1, concurrency: 1, timeoutMs: 1 },
+        serve: 'v1',
         loadedAt: null,
         error: EVIL,
       }),

@@ -176,7 +176,9 @@ describe('the rollout page', () => {
   })
 
   it('shows the defaults without a rollout file', async () => {
-    expect(await read('/rollout', quiet)).toContain('ROLLOUT_FILE is not set: v1 answers everything')
+    expect(await read('/rollout', quiet)).toContain(
+      'ROLLOUT_FILE is not set: v1 answers everything that it can ( SERVE ), and nothing is compared',
+    )
   })
 })
 

@@ -19,7 +19,7 @@ async function startFleet(legacyUrl: string) {
     const gateway = await startGateway(
       readConfig({
         ...{ HOST, PORT: `${port}`, ADMIN_HOST: HOST, ADMIN_PORT: `${adminPort}`, ADMIN_TOKEN, LOG_LEVEL: 'silent' },
-        ...{ V1_BASE_URL: 'http://127.0.0.1:9', LEGACY_BASE_URL: legacyUrl, DRAIN_MS: '2000' },
+        ...{ V1_BASE_URL: 'http://127.0.0.1:9', LEGACY_BASE_URL: legacyUrl, SERVE: 'v1', DRAIN_MS: '2000' },
         TOKEN_KEY: Buffer.alloc(32, 7).toString('base64'),
       }),
     )

@@ -56,7 +56,7 @@ async function startGatewayAt(v1Port: number, legacyUrl: string, more = '', grac
     env: {
       ...{ PATH: process.env.PATH, HOST: '127.0.0.1', PORT: `${port}`, ADMIN_PORT: `${adminPort}` },
       ...{ V1_BASE_URL: `http://v1.example:${v1Port}`, LEGACY_BASE_URL: legacyUrl, RECORD_FILE: recording },
-      SHUTDOWN_GRACE_MS: grace,
+      ...{ SERVE: 'v1', SHUTDOWN_GRACE_MS: grace },
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

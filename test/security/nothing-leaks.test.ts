@@ -117,7 +117,7 @@ const formsOf = (value: string): readonly string[] => [
 async function serve(env: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(join(tmpdir(), 'nothing-leaks-'))
   closeAtEnd(() => rmSync(folder, { recursive: true, force: true }))
-  writeFileSync(join(folder, 'rollout.json'), '{"operations":{"*":{"shadow":1}}}')
+  writeFileSync(join(folder, 'rollout.json'), '{"operations":{"*":{"serve":"v1","shadow":1}}}')
   const child = spawn(process.execPath, ['src/cli/bin.js', 'serve'], {
     env: {
       ...{ PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', ...env, LOG_LEVEL: 'trace' },

@@ -52,7 +52,7 @@ describe.skipIf(!hasOpenssl)('a service whose address is https (with openssl)', 
   /** A login through a gateway that trusts these certificates beside the usual ones. */
   async function logIn(v1: Service, legacy: Service, trusted: string) {
     const addresses = { V1_BASE_URL: v1.url, LEGACY_BASE_URL: legacy.url }
-    const gateway = startService('serve', { ...addresses, NODE_EXTRA_CA_CERTS: trusted })
+    const gateway = startService('serve', { ...addresses, SERVE: 'v1', NODE_EXTRA_CA_CERTS: trusted })
     const { legacy: url } = await servingAt(gateway)
     const login = await callLegacy(url, LOGIN)
     const passedOn = await callLegacy(url, { path: '/elsewhere' })

@@ -52,10 +52,10 @@ export function stateFolder(): string {
 /** The events that tests wait for take a second or two, or much longer on a busy machine. */
 const PATIENCE_MS = 60_000
 
-/** A rollout that compares every call. */
+/** A rollout in which v1 answers, and every call is compared. */
 function rolloutFile(): string {
   const file = join(stateFolder(), 'rollout.json')
-  writeFileSync(file, JSON.stringify({ operations: { '*': { shadow: 1 } } }))
+  writeFileSync(file, JSON.stringify({ operations: { '*': { serve: 'v1', shadow: 1 } } }))
   return file
 }
 

@@ -24,6 +24,8 @@ const settings: Settings = {
   releaseHeaders: { v1: undefined, legacy: undefined },
   connecting: { v1: undefined, legacy: undefined, proxy: undefined },
   tokenKeys: [],
+  // Most tests are about what v1 answers, also where they do not say so in a rollout file.
+  serve: 'v1',
   rolloutFile: undefined,
   stateDb: ':memory:',
   recordFile: undefined,

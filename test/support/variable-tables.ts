@@ -1,7 +1,7 @@
 /** A row of the tables of variables: a variable, and its default as written in the document. */
 export interface VariableRow {
   readonly name: string
-  /** Its part of the cell, without backticks; a word if it has no fixed value: none, random. */
+  /** Its part of the cell, without backticks; a word if it has no fixed value: none, random, depends. */
   readonly default: string
 }
 

@@ -11,9 +11,12 @@ type Row = RolloutView['operations'][number]
 
 /** Renders which side answers each operation now, and what is compared. */
 export async function rolloutPage({ rollout, experiments, replicas }: DashboardSources): Promise<Page> {
-  const { operations, limits, loadedAt } = rollout()
+  const { operations, limits, loadedAt, serve } = rollout()
   const { rules } = await experiments()
-  const since = loadedAt === null ? noFile : html`The rollout file has been in effect since ${time(loadedAt)}.`
+  const since =
+    loadedAt === null
+      ? html`<code>ROLLOUT_FILE</code> is not set: ${inWords(serve)} answers everything that it can (<code>SERVE</code>), and nothing is compared.`
+      : html`The rollout file has been in effect since ${time(loadedAt)}. Where it does not say who answers, ${inWords(serve)} does (<code>SERVE</code>).`
   const content = html`<h1>Rollout</h1>
 <p class="lead">Which side answers each operation now, and what is compared. ${since} The page <a href="/brownouts">Brownouts</a> shows when calls are refused on purpose.</p>
 ${table({
@@ -46,7 +49,7 @@ ${rules.length === 0 ? html`<p class="empty">No ignore rules: every difference c
   return { title: 'Rollout', section: '/rollout', content }
 }
 
-const noFile = html`<code>ROLLOUT_FILE</code> is not set: v1 answers everything, and nothing is compared.`
+const inWords = (side: Row['serve']): string => (side === 'v1' ? 'v1' : 'the legacy service')
 
 function clientsOnV1({ operation, serve, v1Percent, hasPlan }: Row): Html | string {
   const share = percent(serve === 'v1' ? 1 : v1Percent / 100)

@@ -104,6 +104,8 @@ export interface Message {
 }
 
 export interface RolloutView extends LoadedFile {
+  /** Who answers where the file says nothing. */
+  readonly serve: Side
   readonly operations: readonly {
     readonly operation: string
     readonly serve: Side

@@ -58,6 +58,7 @@ export const variables = z.object({
   V1_RELEASE_HEADER: headerName.optional(),
   LEGACY_RELEASE_HEADER: headerName.optional(),
   TOKEN_KEY: tokenKeys.default([]),
+  SERVE: z.enum(['legacy', 'v1'], 'must be legacy or v1').optional(),
   ROLLOUT_FILE: z.string().optional(),
   STATE_DB: stateDb.default(':memory:'),
   STATE_SCHEMA: schemaName.default('legacy_gateway'),
@@ -109,7 +110,15 @@ export const OF_SERVING: readonly Variable[] = [
   ...(['SUNSET', 'TRUSTED_PROXIES', 'KEEP_ALIVE_MS', 'CORS_ORIGINS', 'SHUTDOWN_GRACE_MS', 'LOG_LEVEL'] as const),
   ...(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'] as const),
   ...(['STATE_SCHEMA', 'STATE_CACHE', 'REPLICA_ID', 'WEBHOOK_URL', 'WEBHOOK_SECRET'] as const),
-  ...(['ANSWERED_BY', 'CLIENT_GUIDES', 'OTEL_SDK_DISABLED', 'MAX_CONNECTIONS', 'DRAIN_MS', 'MEMORY_MB'] as const),
+  ...([
+    'SERVE',
+    'ANSWERED_BY',
+    'CLIENT_GUIDES',
+    'OTEL_SDK_DISABLED',
+    'MAX_CONNECTIONS',
+    'DRAIN_MS',
+    'MEMORY_MB',
+  ] as const),
 ]
 export const OF_CONNECTING: readonly Variable[] = [
   ...(['V1_CLIENT_CERT', 'V1_CLIENT_KEY', 'V1_CA', 'LEGACY_CLIENT_CERT', 'LEGACY_CLIENT_KEY', 'LEGACY_CA'] as const),
@@ -127,7 +136,7 @@ export const OF_DOSSIER: readonly Variable[] = [
 ]
 export const OF_ROLLOUT: readonly Variable[] = [
   ...OF_ADMIN_PORT,
-  ...(['V1_BASE_URL', 'LEGACY_BASE_URL', 'STATE_DB', 'STATE_SCHEMA'] as const),
+  ...(['V1_BASE_URL', 'LEGACY_BASE_URL', 'SERVE', 'STATE_DB', 'STATE_SCHEMA'] as const),
 ]
 export const OF_DISTIL: readonly Variable[] = ['BASE_PATH', 'LEGACY_BASE_URL', 'TOKEN_KEY']
 export const OF_SANDBOX: readonly Variable[] = ['HOST', 'SANDBOX_V1_PORT', 'SANDBOX_LEGACY_PORT', 'SANDBOX_DB']

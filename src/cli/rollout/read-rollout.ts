@@ -19,7 +19,7 @@ export const hasLegacy = ({ v1BaseUrl, legacyBaseUrl }: RolloutConfig): boolean 
  * @throws UnreadableError, or RolloutError that lists every mistake.
  */
 export function readRollout(path: string, config: RolloutConfig): Rollout {
-  const there = { hasLegacy: hasLegacy(config), isKept: keepsState(config) }
+  const there = { hasLegacy: hasLegacy(config), isKept: keepsState(config), serve: config.serve }
   return rolloutParser(operations, there)(textOf(path))
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Side } from '../../exchange/exchange.ts'
 import { equalBrownouts } from './equal-brownouts.ts'
 import { canBeReady, neverCompared, type Subject } from './inherit.ts'
 
@@ -8,6 +9,8 @@ export interface Surroundings {
   readonly hasLegacy: boolean
   /** Whether `STATE_DB` names a store that survives restarts. */
   readonly isKept: boolean
+  /** Who answers where the file says nothing (`SERVE`). */
+  readonly serve: Side
 }
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -41,7 +44,7 @@ export function contradictions(json: unknown, subjects: readonly Subject[], ther
     const subject = subjectOf.get(id)
     const problems = [
       ...missing(own, there),
-      ...sides(own, given[ALL], id === ALL ? ownSides(given, subjects) : undefined),
+      ...sides(own, given[ALL], there.serve, id === ALL ? ownSides(given, subjects) : undefined),
       ...(subject === undefined ? [] : impossible(own, subject)),
     ]
     return problems.map(([member, why]) => `operations.${[id, ...member].join('.')}: ${why}`)
@@ -69,11 +72,20 @@ const ownSides = (given: Readonly<Record<string, Given>>, subjects: readonly Sub
   subjects.map(({ id }) => Object.hasOwn(given, id) && given[id]?.serve !== undefined)
 
 /** @param areOwn only for `*`: whether each operation has its own `serve`, so that `*` needs none. */
-function sides(own: Given, all: Given | undefined, areOwn: readonly boolean[] | undefined): readonly Problem[] {
+function sides(
+  own: Given,
+  all: Given | undefined,
+  otherwise: Side,
+  areOwn: readonly boolean[] | undefined,
+): readonly Problem[] {
   const problems: Problem[] = []
-  const isV1 = (own.serve ?? all?.serve ?? 'v1') === 'v1'
+  const isV1 = (own.serve ?? all?.serve ?? otherwise) === 'v1'
   const why =
-    own.serve === 'v1' ? 'serve is "v1"' : all?.serve === 'v1' ? 'serve of * is "v1"' : 'serve is "v1" by default'
+    own.serve === 'v1'
+      ? 'serve is "v1"'
+      : all?.serve === 'v1'
+        ? 'serve of * is "v1"'
+        : 'serve is "v1" by default (SERVE)'
   for (const member of ['v1Percent', 'plan'] as const) {
     if (!isV1 || own[member] === undefined || areOwn?.every(Boolean) === true) continue
     problems.push([

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import { NO_ROLLOUT, type Rollout, RolloutError } from './rollout.ts'
+import { type Rollout, RolloutError } from './rollout.ts'
 
 /** The rollout in effect. */
 export interface CurrentRollout {
@@ -35,6 +35,9 @@ export interface RolloutFileOptions {
 /** How often the file is checked: a change must take effect within two seconds. */
 const EVERY_MS = 500
 
+/** What holds without a file. */
+const EMPTY = '{}'
+
 /**
  * Reads the rollout file, and again whenever it changes, in place or by a rename. A version that cannot be used is refused,
  * and the previous version stays in effect.
@@ -48,7 +51,8 @@ export function watchRollout({
   now = () => new Date(),
 }: RolloutFileOptions): RolloutFile {
   if (path === undefined) {
-    return { current: () => ({ rollout: NO_ROLLOUT, loadedAt: null, error: null, hash: null }), close: () => undefined }
+    const none = { rollout: parse(EMPTY), loadedAt: null, error: null, hash: null }
+    return { current: () => none, close: () => undefined }
   }
   const read = (): CurrentRollout => {
     const text = textOf(path)

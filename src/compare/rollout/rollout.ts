@@ -43,6 +43,8 @@ export interface Limits {
 /** Which side answers each operation, and what is compared. */
 export interface Rollout {
   of(operation: string): OperationRollout
+  /** Who answers where the file says nothing. */
+  readonly serve: Side
   /** The entries of the file itself, by operation or `*`. */
   readonly said: Readonly<Record<string, Said>>
   readonly ignore: readonly IgnoreRule[]
@@ -132,8 +134,7 @@ const file = (ids: readonly string[], linesOf: LinesOf) =>
     fresh: span.optional(),
   })
 
-const DEFAULTS: OperationRollout = {
-  serve: 'v1',
+const DEFAULTS: Omit<OperationRollout, 'serve'> = {
   v1Percent: 0,
   clients: {},
   shadow: 0,
@@ -145,9 +146,6 @@ const DEFAULTS: OperationRollout = {
   plan: undefined,
 }
 
-/** The rollout without a file: v1 answers everything, and nothing is compared. */
-export const NO_ROLLOUT: Rollout = rolloutOf(file([], () => []).parse({}), [])
-
 /** What a rollout file may name, and what it depends on. */
 export interface RolloutSetting extends Surroundings {
   readonly operations: readonly Subject[]
@@ -156,7 +154,7 @@ export interface RolloutSetting extends Surroundings {
 }
 
 /**
- * Parses the text of a rollout file.
+ * Parses the text of a rollout file. Without a file, use `{}`.
  * @throws RolloutError that lists every problem.
  */
 export function parseRollout(text: string, setting: RolloutSetting): Rollout {
@@ -176,7 +174,7 @@ export function parseRollout(text: string, setting: RolloutSetting): Rollout {
     ...contradictions(json, operations, setting),
   ]
   if (data === undefined || problems.length > 0) throw new RolloutError(problems)
-  return rolloutOf(data, operations)
+  return rolloutOf(data, setting)
 }
 
 /** Describes an issue with its place; each unknown operation is a problem of its own. */
@@ -188,7 +186,7 @@ function problemsOf(issue: z.core.$ZodIssue, ids: readonly string[]): readonly s
 
 function rolloutOf(
   { operations, ...others }: z.output<ReturnType<typeof file>>,
-  subjects: readonly Subject[],
+  { operations: subjects, serve }: RolloutSetting,
 ): Rollout {
   const said = operations as Readonly<Record<string, Said>>
   const given = (id: string): Said => (Object.hasOwn(said, id) ? (said[id] as Said) : {})
@@ -198,11 +196,11 @@ function rolloutOf(
       const known = completed.get(id)
       if (known !== undefined) return known
       const subject = subjects.find((each) => each.id === id)
-      const complete = inherit(given(id), given(EVERYTHING), DEFAULTS, subject)
+      const complete = inherit(given(id), given(EVERYTHING), { ...DEFAULTS, serve }, subject)
       completed.set(id, complete)
       return complete
     },
-    said,
+    ...{ serve, said },
     ...others,
     fresh: others.fresh,
   }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { BrownoutRule } from '../../../src/compare/rollout/brownout-rule.ts'
 import { chooseSide } from '../../../src/compare/rollout/choose-side.ts'
-import { NO_ROLLOUT } from '../../../src/compare/rollout/rollout.ts'
 import { lowerBoundOf } from '../../../src/compare/tally/clopper-pearson.ts'
 import { brownoutOf, brownoutsOf, mayHit, stateOf } from '../../../src/cutover/brownout/brownout.ts'
 import { BEGINS, brownoutRule, ENDS } from '../../support/brownout-rule.ts'
+import { parseAbout } from '../../support/rollout-setting.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
 
 const CALL = { operation: 'price', client: 'shop', now: BEGINS, place: () => 0 }
@@ -99,7 +99,7 @@ describe('a brownout of clients', () => {
   })
 
   it('has nothing to do with who is on v1', () => {
-    const rollout = { ...NO_ROLLOUT.of('price'), serve: 'legacy', v1Percent: 10 } as const
+    const rollout = { ...parseAbout(['price'], '{}').of('price'), serve: 'legacy', v1Percent: 10 } as const
     const both = [...hit(rule)].filter((client) => chooseSide(rollout, () => client) === 'v1').length
     expect(lowerBoundOf(both, clients.length, 0.9995)).toBeLessThan(0.01)
     expect(lowerBoundOf(clients.length - both, clients.length, 0.9995)).toBeLessThan(0.99)

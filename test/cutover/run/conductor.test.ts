@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Plan } from '../../../src/compare/rollout/plan.ts'
-import { NO_ROLLOUT, type Rollout } from '../../../src/compare/rollout/rollout.ts'
+import type { Rollout } from '../../../src/compare/rollout/rollout.ts'
 import type { Cutover } from '../../../src/cutover/cutover.ts'
 import type { Position } from '../../../src/cutover/position.ts'
 import { conductor } from '../../../src/cutover/run/conductor.ts'
 import type { CachedCutover, PositionCache } from '../../../src/cutover/run/position-cache.ts'
 import type { Judged } from '../../../src/cutover/run/verdict-watch.ts'
+import { parseAbout } from '../../support/rollout-setting.ts'
 import { type FakeStore, fakeStore } from '../support/fake-store.ts'
 
 const OPERATION = 'some-operation'
@@ -19,10 +20,12 @@ const PLAN: Plan = {
 const BROKEN = 'broken-operation'
 const BROKEN_PLAN: Plan = { ...PLAN, window: { days: [1], from: '09:00', to: '10:00', zone: 'Nowhere/At-All' } }
 
+const EMPTY = parseAbout([], '{}')
+
 const rolloutWith = (plan: Plan | undefined, isOneBroken: boolean): Rollout => ({
-  ...NO_ROLLOUT,
+  ...EMPTY,
   of: (operation) => ({
-    ...NO_ROLLOUT.of(operation),
+    ...EMPTY.of(operation),
     serve: 'legacy',
     plan: operation === OPERATION ? plan : isOneBroken ? BROKEN_PLAN : undefined,
   }),

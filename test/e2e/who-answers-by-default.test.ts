@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Experiments } from '../../src/app/build-side-by-side.ts'
+import { readConfig } from '../../src/app/config.ts'
+import { type RunningGateway, startGateway } from '../../src/app/main.ts'
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { makeFolder } from '../real/start-program.ts'
+import { closeAtEnd } from '../support/clean-up.ts'
+import { callLegacy } from '../support/legacy-client.ts'
+import { until } from '../support/start-gateway.ts'
+
+const PLACES = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', SANDBOX_V1_PORT: '0', SANDBOX_LEGACY_PORT: '0' }
+
+/** Starts the gateway as `serve` does, without waiting for balancers at the end. */
+async function start(env: Readonly<Record<string, string>>): Promise<RunningGateway> {
+  const fast = { DRAIN_MS: '0', SHUTDOWN_GRACE_MS: '100', LOG_LEVEL: 'silent' }
+  const gateway = await startGateway(readConfig({ ...PLACES, ...fast, ANSWERED_BY: 'on', ...env }))
+  closeAtEnd(() => gateway.stop())
+  return gateway
+}
+
+async function services() {
+  const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' })
+  closeAtEnd(() => sandbox.close())
+  return { V1_BASE_URL: sandbox.v1Url, LEGACY_BASE_URL: sandbox.legacyUrl ?? '' }
+}
+
+const rolloutFile = (rollout: object): string =>
+  join(makeFolder({ 'rollout.json': JSON.stringify(rollout) }), 'rollout.json')
+
+/** Returns who answers a list that needs no token. */
+async function whoAnswers({ legacyUrl }: RunningGateway): Promise<unknown> {
+  const { status, headers } = await callLegacy(legacyUrl, { method: 'GET', path: '/country/all' })
+  expect(status).toBe(200)
+  return headers['x-gateway-answered-by']
+}
+
+test.each<[string, string, (() => object) | undefined, Record<string, string>]>([
+  ['legacy', 'there is no rollout file', undefined, {}],
+  ['legacy', 'the variable of the rollout file is mistyped', undefined, { ROLOUT_FILE: 'rollout.json' }],
+  ['legacy', 'the rollout file is empty', () => ({}), {}],
+  ['legacy', '* says only what is compared', () => ({ operations: { '*': { shadow: 1 } } }), {}],
+  ['legacy', 'the operation says only what is compared', () => ({ operations: { 'country-list': { shadow: 1 } } }), {}],
+  ['legacy', 'only another operation has serve', () => ({ operations: { 'unit-list': { serve: 'v1' } } }), {}],
+  ['v1', 'SERVE says so', undefined, { SERVE: 'v1' }],
+  ['v1', '* says so', () => ({ operations: { '*': { serve: 'v1' } } }), {}],
+  ['v1', '* says so, against SERVE', () => ({ operations: { '*': { serve: 'v1' } } }), { SERVE: 'legacy' }],
+  ['legacy', '* says so, against SERVE', () => ({ operations: { '*': { serve: 'legacy' } } }), { SERVE: 'v1' }],
+])('with a legacy service, %s answers if %s', async (side, _, rollout, env) => {
+  const file = rollout === undefined ? {} : { ROLLOUT_FILE: rolloutFile(rollout()) }
+  expect(await whoAnswers(await start({ ...(await services()), ...file, ...env }))).toBe(side)
+})
+
+test('the rollout file that begins to compare changes nobody’s answers', async () => {
+  const gateway = await start({
+    ...(await services()),
+    ROLLOUT_FILE: rolloutFile({ operations: { '*': { shadow: 1 } } }),
+  })
+  expect(await whoAnswers(gateway)).toBe('legacy')
+  let all: Experiments['operations'] = []
+  await until(() => {
+    void callLegacy(gateway.adminUrl, { method: 'GET', path: '/experiments' }).then(({ text }) => {
+      all = (JSON.parse(text) as Experiments).operations
+    })
+    return all.length > 0
+  })
+  expect(all).toMatchObject([{ operation: 'country-list', serve: 'legacy', shadow: 1, totals: { matched: 1 } }])
+})
+
+test('without a legacy service, v1 answers; so it does with nothing but the sandbox, unless SERVE says legacy', async () => {
+  const { V1_BASE_URL } = await services()
+  expect(await whoAnswers(await start({ V1_BASE_URL }))).toBe('v1')
+  expect(await whoAnswers(await start({}))).toBe('v1')
+  expect(await whoAnswers(await start({ SERVE: 'legacy' }))).toBe('legacy')
+})
