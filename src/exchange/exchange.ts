@@ -18,6 +18,11 @@ export interface ExchangeRequest {
   readonly query: string
   readonly headers: { readonly 'accept-language'?: string | undefined; readonly 'content-type'?: string | undefined }
   readonly body: Uint8Array
+  /**
+   * What services are told about the client's connection: `X-Forwarded-For`, with the scheme and host for the legacy service.
+   * Undefined: nothing is known of it. Neither recorded nor shown.
+   */
+  readonly forwarded?: Readonly<Record<string, string>> | undefined
 }
 
 /** A side's answer to a legacy request. */
