@@ -82,10 +82,17 @@ export const OVERLOADED = 'overloaded'
 
 /**
  * Why a wanted call is no exchange. `memory short`: there was no memory to keep it. `overloaded`, `too large`, `the body was not
- * read`: the gateway refused the call before it had read the body. `client gone`: the client hung up before it had sent the
+ * read`: the gateway refused the call before it had read the body. `a token in the body`: the body holds a sealed token, so it goes to
+ * no service. `client gone`: the client hung up before it had sent the
  * body, or before it got the answer.
  */
-export type Missed = 'memory short' | typeof OVERLOADED | 'too large' | 'the body was not read' | 'client gone'
+export type Missed =
+  | 'memory short'
+  | typeof OVERLOADED
+  | 'too large'
+  | 'the body was not read'
+  | 'a token in the body'
+  | 'client gone'
 
 /** How the bodies of a call are kept for `take`. */
 export interface Keeping {

@@ -2,6 +2,7 @@ import type { Operation } from '../mapping/operation.ts'
 import { isTraceParent, isTraceState } from '../observe/tracing/trace-context.ts'
 import type { Call } from './call.ts'
 import { forwardedFor } from './forwarded-headers.ts'
+import { holdsSealed } from './login/find-sealed.ts'
 
 /**
  * Returns the headers of a v1 call: those of docs/contract.md 2.3 and 3.2, and those of tracing. No other header of the
@@ -22,7 +23,7 @@ export function v1Headers(
   if (isTraceParent(traceparent)) {
     headers.traceparent = traceparent
     const { tracestate } = request.headers
-    if (isTraceState(tracestate)) headers.tracestate = tracestate
+    if (isTraceState(tracestate) && !holdsSealed(tracestate)) headers.tracestate = tracestate
   }
   const chain = forwardedFor(request)
   if (chain !== undefined) headers['x-forwarded-for'] = chain
