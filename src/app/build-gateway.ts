@@ -138,7 +138,17 @@ export async function buildGateway(
   const state = async (): Promise<State> => {
     const [isV1Well, isLegacyWell] = await Promise.all([translation.probe.isWell(), legacyService?.probe.isWell()])
     const { engine } = sideBySide.fleet.report()
-    return stateOf({ isV1Well, isLegacyWell, goingDown, rollout: sideBySide.rollout(), lanes: lanes(), engine, memory })
+    const why = { v1: translation.probe.why(), legacy: legacyService?.probe.why() }
+    return stateOf({
+      isV1Well,
+      isLegacyWell,
+      why,
+      goingDown,
+      rollout: sideBySide.rollout(),
+      lanes: lanes(),
+      engine,
+      memory,
+    })
   }
   const {
     traffic,

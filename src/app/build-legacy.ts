@@ -54,7 +54,10 @@ export function buildLegacy(settings: LegacySettings, baseUrl: URL, log: Logger)
       ),
     },
     plain: { baseUrl, call: upstream.call, forward: forwarder.forward },
-    probe: serviceProbe(async () => isOwnAnswer(await ask())),
+    probe: serviceProbe(async () => {
+      const answer = await ask()
+      return isOwnAnswer(answer) || `a proxy in front of it answers ${answer?.status}`
+    }),
     lanes: guard.lanes,
     async close() {
       guard.close()

@@ -5,8 +5,11 @@ import type { RefuseUnreadable } from '../http/connections.ts'
 import { listen } from '../http/listen.ts'
 import { openLogLines } from '../observe/log-lines.ts'
 import type { Sandbox } from '../sandbox/start-sandbox.ts'
+import { connectorTo } from '../upstream/connector.ts'
+import { tryConnection } from '../upstream/try-connection.ts'
 import { type BuiltGateway, buildGateway, type Services } from './build-gateway.ts'
 import type { Config } from './config.ts'
+import { connectingTo } from './connecting.ts'
 import { openFilesLimit, shareOpenFiles } from './open-files.ts'
 import { startAll } from './start-all.ts'
 import { startConfiguredSandbox } from './start-sandbox.ts'
@@ -97,6 +100,7 @@ export async function startGateway(
       },
       'serving',
     )
+    if (sandbox === undefined) void reportUnreachable(services, { ...config, connecting }, log)
     return {
       legacyUrl: legacy.url,
       adminUrl: admin.url,
@@ -113,6 +117,24 @@ export async function startGateway(
   } catch (error) {
     await closeAll()
     throw error
+  }
+}
+
+/** How long the first connection to a service may take before the log says why there is none. */
+const FIRST_CONNECTION_MS = 5_000
+
+/** Opens a connection to each service, without a request, and logs why there is none. */
+async function reportUnreachable(
+  services: Services,
+  { connecting, upstreamTimeoutMs }: Pick<Config, 'connecting' | 'upstreamTimeoutMs'>,
+  log: Logger,
+): Promise<void> {
+  const timeoutMs = Math.min(upstreamTimeoutMs, FIRST_CONNECTION_MS)
+  for (const upstream of ['v1', 'legacy'] as const) {
+    const url = services[upstream]
+    if (url === undefined) continue
+    const why = await tryConnection(url, connectorTo(connectingTo(upstream, url, connecting), timeoutMs))
+    if (why !== undefined) log.warn({ upstream, url: url.href, why }, 'there is no connection to the service yet')
   }
 }
 

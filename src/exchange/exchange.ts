@@ -18,6 +18,11 @@ export interface ExchangeRequest {
   readonly query: string
   readonly headers: { readonly 'accept-language'?: string | undefined; readonly 'content-type'?: string | undefined }
   readonly body: Uint8Array
+  /**
+   * What services are told about the client's connection: `X-Forwarded-For`, with the scheme and host for the legacy service.
+   * Undefined: nothing is known of it. Neither recorded nor shown.
+   */
+  readonly forwarded?: Readonly<Record<string, string>> | undefined
 }
 
 /** A side's answer to a legacy request. */
@@ -77,10 +82,17 @@ export const OVERLOADED = 'overloaded'
 
 /**
  * Why a wanted call is no exchange. `memory short`: there was no memory to keep it. `overloaded`, `too large`, `the body was not
- * read`: the gateway refused the call before it had read the body. `client gone`: the client hung up before it had sent the
+ * read`: the gateway refused the call before it had read the body. `a token in the body`: the body holds a sealed token, so it goes to
+ * no service. `client gone`: the client hung up before it had sent the
  * body, or before it got the answer.
  */
-export type Missed = 'memory short' | typeof OVERLOADED | 'too large' | 'the body was not read' | 'client gone'
+export type Missed =
+  | 'memory short'
+  | typeof OVERLOADED
+  | 'too large'
+  | 'the body was not read'
+  | 'a token in the body'
+  | 'client gone'
 
 /** How the bodies of a call are kept for `take`. */
 export interface Keeping {

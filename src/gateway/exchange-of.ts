@@ -5,6 +5,7 @@ import { decodeBody, withoutMark } from '../upstream/decode-body.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
 import { brokeOff } from './broke-off.ts'
 import type { Call } from './call.ts'
+import { forwardedHeaders } from './forwarded-headers.ts'
 import { type Kept, MAX_KEPT } from './kept.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { callerKey, clientOf } from './login/client-of.ts'
@@ -48,6 +49,7 @@ export function exchangeOf(
       query: request.query,
       headers: { 'accept-language': language, 'content-type': type },
       body,
+      forwarded: forwardedHeaders(request),
     },
     answeredBy,
     isKept: answeredBy === 'v1' && v1Calls === 0 && answer.status < 400,

@@ -7,6 +7,7 @@ import type { Gateway } from './gateway.ts'
 import { givenUp } from './give-up.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { countedClients } from './login/counted-clients.ts'
+import { withoutSealed } from './login/find-sealed.ts'
 import type { Notes } from './notes.ts'
 import { whyMissed } from './why-missed.ts'
 
@@ -26,7 +27,7 @@ export function callNoter(gateway: Gateway, observe: Observe): NoteCall {
     observe({
       requestId: request.requestId,
       method: request.method,
-      path: request.path,
+      path: withoutSealed(request.path),
       peer: request.peer,
       operation: operation?.mapping.id,
       client,
@@ -54,7 +55,7 @@ export function callNoter(gateway: Gateway, observe: Observe): NoteCall {
 const MAX_AGENT = 200
 
 const cut = (agent: string | undefined): string | undefined =>
-  agent !== undefined && agent.length > MAX_AGENT ? agent.slice(0, MAX_AGENT) : agent
+  agent === undefined ? undefined : withoutSealed(agent.length > MAX_AGENT ? agent.slice(0, MAX_AGENT) : agent)
 
 /** v1's error code; a success has none. */
 const codeOf = ({ status, headers }: LegacyAnswer): string | undefined =>

@@ -7,15 +7,17 @@ import { Refusal } from './errors/refusal.ts'
 import { forwardedHeaders } from './forwarded-headers.ts'
 import type { Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
+import { invalidToken } from './login/credentials.ts'
 import type { Notes } from './notes.ts'
 import { receiveAsItIs } from './receive-body.ts'
+import { passesSealed, refuseSealedBody, withOwnToken } from './refuse-sealed.ts'
 
 /**
  * Passes a call through to the legacy service, and its answer back, both unchanged: bytes, status, and headers except
- * those of the connection. Only the token is replaced, by the one that the legacy service itself issued. Receives the
+ * those of the connection. Only a token of ours is replaced, by the one that the legacy service itself issued. Receives the
  * request whole first, so that a slow client holds no connection to the legacy service; streams the answer.
  * @throws Refusal if the path cannot be passed on, there is no legacy service, the method is TRACE, or the body is too
- *   large; LegacyFailure.
+ *   large, or a token of ours cannot be replaced; LegacyFailure.
  */
 export async function passThrough(
   gateway: Gateway,
@@ -32,16 +34,18 @@ export async function passThrough(
   if (legacy === undefined) {
     throw operation === undefined ? new Refusal(404, 'unknown-path') : new Refusal(501, 'no-equivalent')
   }
+  if (operation === undefined && call.credentials.isUnreadable) throw invalidToken()
   const body = hasBody(incoming) ? await receiveAsItIs(incoming, gateway, notes.memory) : null
+  if (operation !== undefined && body !== null) refuseSealedBody(body)
   notes.requestReceived(body ?? NO_BODY)
   notes.turnTo('legacy')
   const started = performance.now()
+  const asSent = { path: request.query === '' ? path : `${path}?${request.query}`, headers: headersOf(call), body }
+  const sent = passesSealed(asSent) ? await withOwnToken(asSent, gateway.tokens) : asSent
   const answer = await legacy
     .forward({
       method: request.method,
-      path: request.query === '' ? path : `${path}?${request.query}`,
-      headers: headersOf(call),
-      body,
+      ...sent,
       share: call.share,
       waitedMs: call.waitedMs,
       caller: call.caller,

@@ -24,6 +24,7 @@ import { receiveBody } from './receive-body.ts'
 import { refuseAmbiguous } from './refuse-ambiguous.ts'
 import { refuseInBrownout } from './refuse-in-brownout.ts'
 import { refuseLate } from './refuse-late.ts'
+import { refuseSealed, refuseSealedBody } from './refuse-sealed.ts'
 import { settleConnection } from './settle-connection.ts'
 import { networkOf, shareOf } from './share-of.ts'
 import type { StandardHeaders } from './standard-headers.ts'
@@ -99,6 +100,7 @@ export async function serveCall(
     notes.usesShareOf(call.share)
     Turn.of(incoming.socket)?.calledBy(credentials.client, isProxied(incoming))
     refuseLate(gateway, call)
+    refuseSealed(call)
     // While no brownout is under way, this costs one comparison.
     if (call.at >= gateway.brownouts.from) refuseInBrownout(call, gateway, headersOf, notes)
     if (operation !== undefined) {
@@ -117,6 +119,7 @@ export async function serveCall(
     } else {
       const received = readsBody(operation.mapping.request) ? receiveBody(incoming, gateway, notes.memory) : NO_BODY
       const body = received instanceof Promise ? await received : received
+      refuseSealedBody(body)
       notes.requestReceived(body)
       const translated = translateCall(gateway, call, operation, { query: request.query, body })
       const translation = translated instanceof Promise ? await translated : translated

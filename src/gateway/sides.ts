@@ -23,7 +23,7 @@ export function legacySide(
   legacy: Pick<Upstream, 'call'>,
   { releaseHeader, baseUrl }: { readonly releaseHeader: string | undefined; readonly baseUrl: URL },
 ): AskSide {
-  return async ({ method, path, query, headers, body }, authorization, timeoutMs) => {
+  return async ({ method, path, query, headers, body, forwarded }, authorization, timeoutMs) => {
     const {
       status,
       body: answer,
@@ -37,6 +37,7 @@ export function legacySide(
         ...(body.length > 0 && { 'content-type': headers['content-type'] ?? 'application/json' }),
         ...(headers['accept-language'] !== undefined && { 'accept-language': headers['accept-language'] }),
         ...(authorization !== undefined && { authorization }),
+        ...forwarded,
       },
       body: body.length > 0 ? body : undefined,
       repeatable: false,
@@ -54,8 +55,8 @@ export function legacySide(
   }
 }
 
-/** Connection data for requests that did not arrive over a connection. */
-const NO_CONNECTION = { peer: 'unknown', socketAddress: 'unknown', viaTrustedProxy: false } as const
+/** Connection data for requests that did not arrive over a connection. There is no address, so v1 is told none. */
+const NO_CONNECTION = { peer: '', socketAddress: '', viaTrustedProxy: undefined } as const
 
 /** Answers that are only compared wait for memory as if one client had asked for all of them. No client has this name. */
 const COMPARING = ''
@@ -66,9 +67,10 @@ const COMPARING = ''
  * @param find finds operations by their legacy path.
  */
 export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): AskSide {
-  return async ({ method, path, query, headers, body }, authorization, timeoutMs) => {
+  return async ({ method, path, query, headers: sent, body, forwarded }, authorization, timeoutMs) => {
     const started = performance.now()
-    const language = languageOf(headers['accept-language'])
+    const language = languageOf(sent['accept-language'])
+    const headers = { ...sent, 'x-forwarded-for': forwarded?.['x-forwarded-for'] }
     const request = { method, path, query, headers, language, requestId: newRequestId(), ...NO_CONNECTION }
     const credentials = { ...NO_CREDENTIALS, v1: authorization }
     const notes = new Notes()

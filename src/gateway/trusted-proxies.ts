@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type BlockList, isIP, SocketAddress } from 'node:net'
+import { type BlockList, isIP } from 'node:net'
 import { LRUCache } from 'lru-cache'
+import { addressIn, nodeOf, normalized } from './address-chain.ts'
 
 /** Proxies that are trusted to name the client behind them. */
 export interface TrustedProxies {
@@ -15,7 +16,7 @@ export interface TrustedProxies {
 }
 
 interface ParsedAddress {
-  /** Normalized: IPv6 in lower case, compressed and without its zone; IPv4 also if it came as IPv6. */
+  /** In its plain form, as `normalized` returns it. */
   readonly address: string
   readonly isTrusted: boolean
 }
@@ -77,47 +78,4 @@ export function trustedProxies(ranges: BlockList, onConflict: () => void = () =>
     }
     return client
   }
-}
-
-/** RFC 7239 section 4; also accepts values that lack their quotes. */
-const PAIR = /^([\w!#$%&'*+.^`|~-]+)=(?:"([^"\\]*)"|([^\s"\\]+))$/
-
-/**
- * Returns the node in `for` of one entry of `Forwarded`; undefined unless there is exactly one and the entry is well
- * formed.
- */
-function nodeOf(entry: string): string | undefined {
-  let node: string | undefined
-  for (const pair of entry.split(';')) {
-    if (pair.trim() === '') continue
-    const [, name, quoted, plain] = PAIR.exec(pair.trim()) ?? []
-    if (name === undefined) return undefined
-    if (name.toLowerCase() !== 'for') continue
-    if (node !== undefined) return undefined
-    node = quoted ?? plain
-  }
-  return node
-}
-
-/** RFC 7239 section 6: IPv6 in brackets; an optional port, which may be obfuscated. */
-const WITH_PORT = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::(?:\d{1,5}|_[\w.-]+))?$/i
-
-/**
- * Returns a node's address without its port. A node that is no address, such as `unknown` or `_hidden`, comes back
- * unchanged.
- */
-function addressIn(node: string): string {
-  const [, ipv6, ipv4] = WITH_PORT.exec(node) ?? []
-  return ipv6 ?? ipv4 ?? node
-}
-
-/** 45 characters, plus a zone. */
-const MAX_ADDRESS_LENGTH = 64
-
-function normalized(text: string): string | undefined {
-  const version = text.length > MAX_ADDRESS_LENGTH ? 0 : isIP(text)
-  if (version === 0) return undefined
-  if (version === 4) return text
-  const { address } = new SocketAddress({ address: text.replace(/%.*$/, ''), family: 'ipv6' })
-  return address.replace(/^::ffff:(?=\d+\.)/, '')
 }

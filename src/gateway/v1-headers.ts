@@ -1,10 +1,8 @@
 import type { Operation } from '../mapping/operation.ts'
 import { isTraceParent, isTraceState } from '../observe/tracing/trace-context.ts'
 import type { Call } from './call.ts'
-import type { LegacyRequest } from './legacy-request.ts'
-
-/** The longest chain of addresses that is passed on, in characters. Proxies do not make longer ones. */
-const MAX_FORWARDED = 1_024
+import { forwardedFor } from './forwarded-headers.ts'
+import { holdsSealed } from './login/find-sealed.ts'
 
 /**
  * Returns the headers of a v1 call: those of docs/contract.md 2.3 and 3.2, and those of tracing. No other header of the
@@ -25,17 +23,9 @@ export function v1Headers(
   if (isTraceParent(traceparent)) {
     headers.traceparent = traceparent
     const { tracestate } = request.headers
-    if (isTraceState(tracestate)) headers.tracestate = tracestate
+    if (isTraceState(tracestate) && !holdsSealed(tracestate)) headers.tracestate = tracestate
   }
-  headers['x-forwarded-for'] = forwardedFor(request)
+  const chain = forwardedFor(request)
+  if (chain !== undefined) headers['x-forwarded-for'] = chain
   return headers
-}
-
-/**
- * Returns the chain of addresses that a call came through, ending with the one at the other end of the connection.
- * Returns only that one if trusted proxies are configured and it is not one of them, or if the chain is too long.
- */
-export function forwardedFor({ headers, socketAddress, viaTrustedProxy }: LegacyRequest): string {
-  const chain = viaTrustedProxy === false ? '' : String(headers['x-forwarded-for'] ?? '')
-  return chain === '' || chain.length > MAX_FORWARDED ? socketAddress : `${chain}, ${socketAddress}`
 }

@@ -16,8 +16,9 @@ export function whyMissed(kept: Kept, { answer, error }: Pick<Ended, 'answer' | 
   return kept.request.hasBegun ? undefined : whyUnread(error)
 }
 
-/** Why the gateway refused a call before it had read the body. */
+/** Why the gateway refused a call before it had read the body, or passed it on. */
 function whyUnread(error: unknown): Missed {
   if (failureOf(error) === OVERLOADED) return OVERLOADED
+  if (error instanceof Refusal && error.status === 401) return 'a token in the body'
   return error instanceof Refusal && error.status === 413 ? 'too large' : 'the body was not read'
 }

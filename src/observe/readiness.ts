@@ -1,11 +1,13 @@
 /** Whether a service answers as it should. */
 export type Health = 'well' | 'down'
 
-/** The state of the gateway and of the services behind it, without secrets, addresses or reasons. */
+/** The state of the gateway and of the services behind it, without secrets and addresses. */
 export interface State {
   readonly v1: Health
   /** Left out without a legacy service. */
   readonly legacy?: Health
+  /** Why a service is down, in words; set for each that is, where the cause is known. */
+  readonly why?: { readonly v1?: string; readonly legacy?: string }
   readonly goingDown: boolean
   /** `refused`: the newest version of the rollout file was refused, and the previous one stays in effect. */
   readonly rollout: 'none' | 'in effect' | 'refused'
@@ -40,6 +42,7 @@ export function readinessOf(state: State, isStrict: boolean): Readiness {
 export function stateOf({
   isV1Well,
   isLegacyWell,
+  why = {},
   goingDown,
   rollout,
   lanes,
@@ -48,15 +51,21 @@ export function stateOf({
 }: {
   readonly isV1Well: boolean
   readonly isLegacyWell: boolean | undefined
+  readonly why?: { readonly v1?: string | undefined; readonly legacy?: string | undefined }
   readonly goingDown: boolean
   readonly rollout: { readonly loadedAt: string | null; readonly error: string | null }
   readonly lanes: readonly { readonly upstream: string; readonly lane: string; readonly isOpen: boolean }[]
   readonly engine: { readonly state: 'ok' | 'degraded'; readonly since: string }
   readonly memory: { readonly waiting: number }
 }): State {
+  const known = {
+    ...(!isV1Well && why.v1 !== undefined && { v1: why.v1 }),
+    ...(isLegacyWell === false && why.legacy !== undefined && { legacy: why.legacy }),
+  }
   return {
     v1: isV1Well ? 'well' : 'down',
     ...(isLegacyWell !== undefined && { legacy: isLegacyWell ? 'well' : 'down' }),
+    ...(Object.keys(known).length > 0 && { why: known }),
     goingDown,
     rollout: rollout.error !== null ? 'refused' : rollout.loadedAt === null ? 'none' : 'in effect',
     breakers: lanes.map(({ upstream, lane, isOpen: open }) => ({ upstream, lane, open })),

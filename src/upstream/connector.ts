@@ -3,6 +3,7 @@ import type { SecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
 import { openTunnel } from './open-tunnel.ts'
 import type { TunnelProxy } from './proxy.ts'
+import { raceAddresses } from './race-addresses.ts'
 
 /** How to connect to a service, in addition to its address. */
 export interface Connecting {
@@ -18,17 +19,16 @@ export type Connector = buildConnector.connector
 
 /**
  * Returns a function that opens connections to one service. Over TLS it offers only HTTP/1.1; `openPool` says why.
- * @param timeoutMs for a connection, including its TLS handshake. A tunnel through a proxy may take as long again.
+ * @param timeoutMs for a connection to one address, including its TLS handshake; all addresses of a name are tried. A tunnel through a proxy may take as long again.
  */
 export function connectorTo({ tls, proxy, lookup }: Connecting, timeoutMs: number): Connector {
   const build = (secureContext?: SecureContext): Connector =>
     buildConnector({
       ...{ allowH2: false, timeout: timeoutMs },
-      ...(lookup !== undefined && { lookup }),
       ...(secureContext !== undefined && { secureContext }),
     })
   const connect = tls === undefined ? build() : withNewestTls(tls, build)
-  if (proxy === undefined) return connect
+  if (proxy === undefined) return raceAddresses(connect, lookup)
   return (options, callback) => {
     const { host = '', port } = options
     openTunnel(proxy, port === '' ? `${host}:443` : host, timeoutMs, lookup).then(

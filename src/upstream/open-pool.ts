@@ -35,9 +35,16 @@ export function openPool({ baseUrl, connecting, connections, connectTimeoutMs, r
     connect: connectorTo(connecting ?? DIRECTLY, connectTimeoutMs),
     headersTimeout: 0,
     bodyTimeout: 0,
+    clientTtl: LONGEST_USE_MS,
     ...(repeats ? IDLE_IF_REPEATED : IDLE_IF_SENT_ONCE),
   })
 }
+
+/**
+ * How long a connection is used. A busy one would never end, and go on to the old address of a name that has moved, as long as something
+ * answers there.
+ */
+const LONGEST_USE_MS = 120_000
 
 const DIRECTLY: Connecting = { tls: undefined, proxy: undefined, lookup: undefined }
 

@@ -1,6 +1,7 @@
 import type { LookupFunction, Socket } from 'node:net'
-import { Client } from 'undici'
+import { buildConnector, Client } from 'undici'
 import type { TunnelProxy } from './proxy.ts'
+import { raceAddresses } from './race-addresses.ts'
 import { toUpstreamError, UpstreamError } from './upstream-error.ts'
 
 /**
@@ -17,7 +18,7 @@ export async function openTunnel(
 ): Promise<Socket> {
   const client = new Client(origin, {
     allowH2: false,
-    connect: { timeout: timeoutMs, ...(lookup !== undefined && { lookup }) },
+    connect: raceAddresses(buildConnector({ allowH2: false, timeout: timeoutMs }), lookup),
     headersTimeout: timeoutMs,
   })
   try {
@@ -25,11 +26,24 @@ export async function openTunnel(
     const { statusCode, socket } = await client.connect({ path: authority, headers })
     if (statusCode >= 200 && statusCode < 300) return socket as Socket
     socket.on('error', () => undefined).destroy()
-    throw new UpstreamError('unreachable', `it answered CONNECT with ${statusCode}`)
+    const why = REFUSALS[statusCode] ?? `it refused the tunnel with ${statusCode}`
+    throw new UpstreamError('unreachable', `${why} (it answered CONNECT with ${statusCode})`, { why })
   } catch (error) {
     client.destroy().catch(() => undefined)
-    const { kind, message } = toUpstreamError(error)
+    const { kind, message, why } = toUpstreamError(error)
     const reportedKind = kind === 'timeout' ? kind : 'unreachable'
-    throw new UpstreamError(reportedKind, `the proxy at ${origin}: ${message}`, { cause: error })
+    throw new UpstreamError(reportedKind, `the proxy at ${origin}: ${message}`, {
+      cause: error,
+      ...(why !== undefined && { why: `the proxy: ${why}` }),
+    })
   }
+}
+
+/** What a proxy means that opens no tunnel (RFC 9110 sections 15.5.4, 15.5.8 and 15.6.3 to 15.6.5). */
+const REFUSALS: Readonly<Record<number, string>> = {
+  403: 'it forbids the tunnel',
+  407: 'it wants credentials, or others (HTTPS_PROXY=http://user:password@…)',
+  502: 'it cannot reach the service',
+  503: 'it cannot reach the service',
+  504: 'the service does not answer it in time',
 }

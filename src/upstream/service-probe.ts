@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { isOverloaded } from './upstream-error.ts'
+import { type FailureKind, isOverloaded, UpstreamError } from './upstream-error.ts'
 
 /** How long a result is reused. */
 const FRESH_MS = 1_000
@@ -13,17 +13,32 @@ export interface ServiceProbe {
    * takes longer. The result is false until the service has been found well. Never rejects.
    */
   isWell(): Promise<boolean>
+  /** Why it was not found well, in words, without addresses; undefined: it was, or nothing more is known. */
+  why(): string | undefined
 }
 
-/** @param ask finds out whether the service is well. A rejection counts as false. Takes a few seconds at most. */
-export function serviceProbe(ask: () => Promise<boolean>): ServiceProbe {
+/**
+ * @param ask finds out whether the service is well: true, or why it is not, in words. A rejection counts as not well. Takes a few seconds
+ * at most.
+ */
+export function serviceProbe(ask: () => Promise<true | string>): ServiceProbe {
   let isWell = false
+  let why: string | undefined
   let askedAt = Number.NEGATIVE_INFINITY
   let underWay: Promise<void> | undefined
 
   async function find(): Promise<void> {
-    // If the gateway itself could not ask, the previous result stands.
-    isWell = await ask().catch((error: unknown) => isOverloaded(error) && isWell)
+    try {
+      const found = await ask()
+      isWell = found === true
+      why = found === true ? undefined : found
+    } catch (error) {
+      // If the gateway itself could not ask, the previous result stands.
+      if (!isOverloaded(error)) {
+        isWell = false
+        why = error instanceof UpstreamError ? (error.why ?? UNKNOWN[error.kind]) : undefined
+      }
+    }
     underWay = undefined
   }
 
@@ -36,5 +51,13 @@ export function serviceProbe(ask: () => Promise<boolean>): ServiceProbe {
       if (underWay !== undefined) await Promise.race([underWay, after(MOMENT_MS, undefined, { ref: false })])
       return isWell
     },
+    why: () => why,
   }
+}
+
+/** What a kind of failure means where no cause is known. */
+const UNKNOWN: Readonly<Partial<Record<FailureKind, string>>> = {
+  timeout: 'it does not answer in time',
+  malformed: 'its answer is not HTTP',
+  'too-large': 'its answer is too large',
 }

@@ -1,3 +1,5 @@
+import { inWords } from './why-unreachable.ts'
+
 /** How an upstream failed: the values of the header `X-Gateway-Error`. */
 export type FailureKind = 'unreachable' | 'timeout' | 'too-large' | 'malformed' | 'unavailable' | 'overloaded'
 
@@ -5,10 +7,13 @@ export type FailureKind = 'unreachable' | 'timeout' | 'too-large' | 'malformed' 
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError'
   readonly kind: FailureKind
+  /** Why, in words for an operator, without addresses and codes; undefined: the cause has no known meaning. */
+  readonly why: string | undefined
 
-  constructor(kind: FailureKind, message: string, options?: ErrorOptions) {
+  constructor(kind: FailureKind, message: string, options?: ErrorOptions & { readonly why?: string | undefined }) {
     super(message, options)
     this.kind = kind
+    this.why = options?.why
   }
 }
 
@@ -36,13 +41,18 @@ export function toUpstreamError(error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error
   const cause = error instanceof Error ? error : new Error(String(error))
   const code = 'code' in cause ? String(cause.code) : ''
-  if (TIMEOUTS.has(code)) return new UpstreamError('timeout', cause.message, { cause })
+  const why = inWords(cause)
+  const inFull = (text: string): string => (why === undefined ? text : `${why} (${text})`)
+  if (TIMEOUTS.has(code)) return new UpstreamError('timeout', inFull(cause.message), { cause, why })
   if (TOO_LARGE.has(code)) return new UpstreamError('too-large', cause.message, { cause })
   if (NO_DESCRIPTORS.has(code)) {
     return new UpstreamError('overloaded', `${code}: too many open files`, { cause })
   }
-  if (NOT_HTTP.has(cause.name)) return new UpstreamError('malformed', `not HTTP: ${cause.message}`, { cause })
-  return new UpstreamError('unreachable', code === '' ? cause.message : `${code}: ${cause.message}`, { cause })
+  if (NOT_HTTP.has(cause.name)) {
+    return new UpstreamError('malformed', `not HTTP: ${cause.message}`, { cause, why: 'its answer is not HTTP' })
+  }
+  const text = cause.message === '' ? code : `${code}: ${cause.message.trim()}`
+  return new UpstreamError('unreachable', code === '' ? cause.message : inFull(text), { cause, why })
 }
 
 /** Whether the connection died before an answer began, so that a read may be repeated. */

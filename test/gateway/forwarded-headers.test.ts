@@ -1,9 +1,13 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readAddressRanges } from '../../src/app/config/address-ranges.ts'
+import { closeAtEnd } from '../support/clean-up.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { sendBytes } from '../support/legacy-client.ts'
-import { startGateway } from '../support/start-gateway.ts'
-import { v1Record } from '../support/v1-bodies.ts'
+import { startGateway, until } from '../support/start-gateway.ts'
+import { v1Page, v1Record } from '../support/v1-bodies.ts'
 
 const CALLS = [
   ['a login', 'POST /auth/application', '{"clientId":"a","secretKey":"b"}'],
@@ -106,5 +110,77 @@ test('v1 gets the address only', async () => {
 test('the legacy service gets no host of a client that names none, as HTTP/1.0 allows', async () => {
   expect((await forwarded('GET /elsewhere', [], '', { version: '1.0' })).legacy).toEqual({
     ...{ 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'http' },
+  })
+})
+
+describe('what is no address', () => {
+  test.each([
+    ['unknown', '127.0.0.1'],
+    ['UNKNOWN', '127.0.0.1'],
+    ['_hidden', '127.0.0.1'],
+    ['_SEVKIFP', '127.0.0.1'],
+    ['null', '127.0.0.1'],
+    ['(null)', '127.0.0.1'],
+    ['proxy.local', '127.0.0.1'],
+    ['1.2.3', '127.0.0.1'],
+    ['1.2.3.256', '127.0.0.1'],
+    ['1.2.3.4:99999999', '127.0.0.1'],
+    [', ,', '127.0.0.1'],
+    ['192.0.2.1, unknown', '127.0.0.1'],
+    ['unknown, 192.0.2.1', '192.0.2.1, 127.0.0.1'],
+    ['192.0.2.9, _hidden, 192.0.2.1', '192.0.2.1, 127.0.0.1'],
+    [',192.0.2.1,, 192.0.2.2,', '192.0.2.1, 192.0.2.2, 127.0.0.1'],
+    ['192.0.2.1:5678', '192.0.2.1, 127.0.0.1'],
+    ['[2001:db8::1]:80', '2001:db8::1, 127.0.0.1'],
+    ['[2001:db8::1]', '2001:db8::1, 127.0.0.1'],
+    ['fe80::1%eth0', 'fe80::1, 127.0.0.1'],
+    ['[fe80::1%eth0]:80', 'fe80::1, 127.0.0.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1, 127.0.0.1'],
+    ['2001:DB8:0:0::1', '2001:db8::1, 127.0.0.1'],
+  ])('in X-Forwarded-For reaches no service: %j', async (sent, chain) => {
+    const { v1, legacy } = await forwarded(CALLS[0][1], ['Host: a', `X-Forwarded-For: ${sent}`], CALLS[0][2])
+    expect([v1['x-forwarded-for'], legacy['x-forwarded-for']]).toEqual([chain, chain])
+  })
+
+  test('in one of two such headers ends the chain there', async () => {
+    const sent = ['Host: a', 'X-Forwarded-For: 192.0.2.1, unknown', 'X-Forwarded-For: 192.0.2.2']
+    const { v1 } = await forwarded(CALLS[0][1], sent, CALLS[0][2])
+    expect(v1['x-forwarded-for']).toBe('192.0.2.2, 127.0.0.1')
+  })
+
+  test.each([
+    ['for=192.0.2.1', '192.0.2.1, 127.0.0.1'],
+    ['for="[2001:db8::1]:4711";proto=https, for=192.0.2.2;by=203.0.113.43', '2001:db8::1, 192.0.2.2, 127.0.0.1'],
+    ['for=192.0.2.1, for=unknown', '127.0.0.1'],
+    ['for=_hidden, for="192.0.2.1:_port"', '192.0.2.1, 127.0.0.1'],
+    ['proto=https', '127.0.0.1'],
+  ])(
+    'in Forwarded reaches no service, and its addresses do, where no X-Forwarded-For was sent: %j',
+    async (sent, chain) => {
+      const { v1, legacy } = await forwarded(CALLS[0][1], ['Host: a', `Forwarded: ${sent}`], CALLS[0][2])
+      expect([v1['x-forwarded-for'], legacy['x-forwarded-for']]).toEqual([chain, chain])
+    },
+  )
+})
+
+describe('a compared call', () => {
+  test.each([
+    ['v1', 'legacy'],
+    ['legacy', 'v1'],
+  ])('tells %s the address of its client, as %s was told', async (compared, serve) => {
+    const page = JSON.stringify(v1Page([{ id: 1 }], { perPage: 25 }))
+    const v1 = await startHttpServer((_, response) => response.end(page))
+    const legacy = await startHttpServer((_, response) => response.end('[]'))
+    const folder = mkdtempSync(join(tmpdir(), 'forwarded-'))
+    closeAtEnd(() => rmSync(folder, { recursive: true }))
+    const rolloutFile = join(folder, 'rollout.json')
+    writeFileSync(rolloutFile, JSON.stringify({ operations: { 'country-list': { serve, shadow: 1 } } }))
+    const gateway = await startGateway(v1.url, { legacyUrl: legacy.url, settings: { rolloutFile } })
+    await gateway.call({ path: '/country/all', headers: { 'x-forwarded-for': '192.0.2.1, unknown, 192.0.2.2' } })
+    const received = (compared === 'v1' ? v1 : legacy).received
+    await until(() => received.length > 0)
+    expect(received.map(({ headers }) => headers['x-forwarded-for'])).toEqual(
+      received.map(() => '192.0.2.2, 127.0.0.1'),
+    )
   })
 })

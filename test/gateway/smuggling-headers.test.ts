@@ -101,11 +101,11 @@ describe.concurrent.each(ROUTES)('to %s', (route) => {
   })
 
   test.each([
-    ['of junk', ['X-Forwarded-For: "; drop', 'X-Forwarded-For: unknown, _x'], '"; drop, unknown, _x, 127.0.0.1'],
-    ['of bytes', ['X-Forwarded-For: \xfe\xff'], '\xfe\xff, 127.0.0.1'],
+    ['of junk', ['X-Forwarded-For: "; drop', 'X-Forwarded-For: unknown, _x'], '127.0.0.1'],
+    ['of bytes', ['X-Forwarded-For: \xfe\xff'], '127.0.0.1'],
     ['that is empty', ['X-Forwarded-For:'], '127.0.0.1'],
     ['that no proxies made', [`X-Forwarded-For: ${'192.0.2.1, '.repeat(200)}x`], '127.0.0.1'],
-  ])('a chain of addresses %s ends with that of the caller', async (_, headers, expected) => {
+  ])('of a chain of addresses %s, only that of the caller is passed on', async (_, headers, expected) => {
     const arrived = await arrivals(...headers)
     expect(arrived.flatMap((one) => valuesOf(one, 'x-forwarded-for'))).toEqual([expected])
   })

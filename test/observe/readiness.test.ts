@@ -38,7 +38,14 @@ test('with v1 down the gateway is unready only when asked strictly; it names the
   const admin = await gateway.openAdmin()
   for (let call = 0; call < 12; call++) await gateway.call({ path: '/auth/application', body: '{}' })
   const breakers = [...closed('v1', 'reads'), { upstream: 'v1', lane: 'others', open: true }]
-  const details = { v1: 'down', goingDown: false, rollout: 'none', breakers, state: 'ok' }
+  const details = {
+    v1: 'down',
+    why: { v1: 'connection refused' },
+    goingDown: false,
+    rollout: 'none',
+    breakers,
+    state: 'ok',
+  }
   expect(await readyz(admin)).toEqual({ code: 200, status: 'ready', ...details })
   for (const path of ['/readyz?strict', '/readyz?strict=true', '/readyz?x&strict=1']) {
     expect(await readyz(admin, path), path).toEqual({ code: 503, status: 'not ready', ...details })

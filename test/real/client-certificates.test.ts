@@ -153,7 +153,7 @@ describe.skipIf(!isInstalled('openssl'))(
       expect(legacy.asked.map(({ name, path }) => [name, path])).toContainEqual(['other-client', '/country/all'])
       const unknown = await startReplay([...sides, ...login], { ...env, V1_CA: forLegacy.ca }).end
       expect(unknown.exit).toBe(2)
-      expect(unknown.errors).toMatch(/^cannot connect to v1 at https:\S+: \w*(UNABLE|SELF_SIGNED)\w+\n$/)
+      expect(unknown.errors).toMatch(/^cannot connect to v1 at https:\S+: [^\n]*\(\w*(UNABLE|SELF_SIGNED)\w+\)\n$/)
       const without = await startReplay([...sides, ...login], { ...env, V1_CLIENT_KEY: '' }).end
       expect(without).toMatchObject({ exit: 2, errors: expect.stringContaining('V1_CLIENT_KEY must be set when') })
     })

@@ -6,6 +6,8 @@ import { Refusal } from '../errors/refusal.ts'
 import type { Gateway } from '../gateway.ts'
 import { jsonAnswer, type LegacyAnswer } from '../legacy-answer.ts'
 import { countedName } from '../login/client-names.ts'
+import { tokenIn } from '../login/credentials.ts'
+import { sealedIn } from '../login/find-sealed.ts'
 import type { Notes } from '../notes.ts'
 import { hasTwo } from '../refuse-ambiguous.ts'
 import type { ClientGuides } from './client-guides.ts'
@@ -49,7 +51,7 @@ export async function answerGuide(
   if (form === undefined)
     throw new Refusal(400, 'not-valid', { violations: [{ path: 'format', message: 'invalid-value' }] })
   const { authorization } = headers
-  if (authorization === undefined || !(await guides.isAccepted(gateway, call, notes))) {
+  if (authorization === undefined || isLoose(call, authorization) || !(await guides.isAccepted(gateway, call, notes))) {
     return unauthorized(gateway, authorization)
   }
   const texts = await guides.of(ownName(gateway, call, authorization))
@@ -62,6 +64,10 @@ export async function answerGuide(
     body: Buffer.from(texts[form.text]),
   }
 }
+
+/** Whether a token of ours is not written as it was issued, with the scheme Bearer. Such a token is good for calls, which a service judges. */
+const isLoose = ({ credentials }: Call, authorization: string): boolean =>
+  credentials.isOurs && tokenIn(authorization) !== sealedIn(authorization)
 
 /** Returns the name that the client counts under. A service has just accepted its token. */
 const ownName = ({ knownTokens }: Gateway, { credentials }: Call, authorization: string): string =>

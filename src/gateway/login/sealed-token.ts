@@ -18,8 +18,10 @@ export interface TokenSealer {
 }
 
 const HEADER = { alg: 'dir', enc: 'A256GCM', typ: 'legacy-gateway' } as const
+/** The first part of every token of ours, whatever its key: the encoded header. */
+export const HEADER_PART = Buffer.from(JSON.stringify(HEADER)).toString('base64url')
 /** How every token of ours starts: with the header and no encrypted key (RFC 7516 section 7.1). */
-const START = `${Buffer.from(JSON.stringify(HEADER)).toString('base64url')}..`
+export const START = `${HEADER_PART}..`
 
 const content = z.object({ client: z.string().optional(), v1: z.string().optional(), legacy: z.string().optional() })
 
