@@ -1,12 +1,24 @@
 import { lineText } from '../compare/coverage/line-to-see.ts'
 import { linesToSee } from '../compare/coverage/lines-to-see.ts'
-import type { LinesOf } from '../compare/rollout/waive.ts'
+import { ANY_MEMBER, ANY_PARAMETER, type LinesOf } from '../compare/rollout/waive.ts'
 import { explain } from '../guide/lines/explain.ts'
 import { oncePer } from '../mapping/once-per.ts'
-import type { Operation } from '../mapping/operation.ts'
+import { type Operation, parametersOf } from '../mapping/operation.ts'
 
-/** Returns the lines of each mapping that calls can show: the lines that a rollout file may name. */
+/** Returns what a rollout file may waive of each mapping: the lines that calls can show, and what of their requests v1 does not get. */
 export function linesOf(operations: readonly Operation[]): LinesOf {
-  const textsOf = oncePer((operation: Operation) => linesToSee(operation, explain(operation)).map(lineText))
+  const textsOf = oncePer((operation: Operation) => [
+    ...linesToSee(operation, explain(operation)).map(lineText),
+    ...notSentBy(operation),
+  ])
   return (id) => operations.filter((operation) => operation.id === id).flatMap(textsOf)
+}
+
+function notSentBy({ v1, request }: Operation): readonly string[] {
+  if (v1 === undefined || request.kind === 'pass-through') return []
+  const values = Object.entries(parametersOf(request)).flatMap(([name, { reader }]) =>
+    reader.accepts.values === undefined ? [] : [lineText({ part: 'value', legacy: name })],
+  )
+  const isOpen = request.kind === 'body' && !request.shape.closed
+  return [...values, ...(isOpen ? [] : [ANY_MEMBER]), ...(request.kind === 'query-parameters' ? [] : [ANY_PARAMETER])]
 }

@@ -1,4 +1,5 @@
 import { OVERLOADED } from '../exchange/exchange.ts'
+import type { NotSentName } from './coverage/not-sent.ts'
 import { type AskedRequest, type ShownLine, shownLines } from './coverage/shown-lines.ts'
 import { Budget, NO_LIMIT, TooCostly } from './diff/budget.ts'
 import { type Again, diff } from './diff/diff.ts'
@@ -72,6 +73,8 @@ export interface Observation {
   readonly assumptions: readonly { readonly line: MappingLine; readonly holds: boolean }[]
   /** The mapping lines that this exchange shows. */
   readonly coverage: readonly ShownLine[]
+  /** What the request has and v1 does not get. */
+  readonly notSent: readonly NotSentName[]
   readonly line: number | undefined
   /** 32 bits. */
   readonly input: number | undefined
@@ -102,6 +105,7 @@ const NOT_COMPARED = {
   counts: [],
   assumptions: [],
   coverage: [],
+  notSent: [],
   stratum: 'content',
   input: undefined,
   client: undefined,
@@ -181,6 +185,7 @@ function compared(asked: Asked): Observation {
       asked.request === undefined
         ? []
         : shownLines(expectations, asked.request, control, asked.candidate.code, reasons),
+    notSent: asked.request === undefined ? [] : expectations.notSentIn(asked.request, budget),
     ...hashesOf(asked),
     durations: durationsOf(asked),
     releases: { v1: asked.candidate.release, legacy: asked.control.release },

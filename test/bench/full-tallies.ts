@@ -41,6 +41,10 @@ function fullCounts(operation: string): OperationCounts {
       roundTrips: 0,
       droppedMembers: Object.fromEntries(upTo(BOUNDS.droppedMembers, (index) => [pathOf(index), 1])),
     },
+    notSent: upTo(BOUNDS.notSent, (index) => ({
+      ...{ part: 'request' as const, legacy: pathOf(index), requests: 1_000 },
+      clients: upTo(CLIENTS_KEPT, (client) => client),
+    })),
     unjudged: Object.fromEntries(upTo(BOUNDS.reasons, (index) => [`control: ${index}`, 1])),
     judged: { content: judged, empty: judged, error: judged },
     classes: upTo(BOUNDS.classes, (index) => ({

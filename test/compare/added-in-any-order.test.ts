@@ -69,7 +69,10 @@ function observed({ kind, members, cookies, status, by, minute, release, rules: 
     ...{ line: by, input: `input ${by % 40}`, client: `client ${by % 30}`, expectations },
     ...{ rolloutClient: by % 2 === 0 ? 'app' : 'other', at: new Date(NOW + minute * 60_000) },
   })
-  return { ...seen, lineage, durations: { control: by + 1, candidate: minute + 1 } }
+  const notSent = members.map(({ at, drifts }) => ({
+    ...{ part: drifts ? ('value' as const) : ('request' as const), legacy: `sent${at}` },
+  }))
+  return { ...seen, lineage, notSent, durations: { control: by + 1, candidate: minute + 1 } }
 }
 
 /** Exchanges with this many different members, cookies and callers. */
@@ -197,6 +200,7 @@ const SMALL: Bounds = {
   reasons: 2,
   details: 3,
   droppedMembers: 3,
+  notSent: 3,
 }
 
 /** An exchange in which v1 sets another cookie. */

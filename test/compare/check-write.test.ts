@@ -32,7 +32,7 @@ function check(
       ...{ operation: 'thing-create', expectations: expected, request, answer: reply(answer, status), budgetMs },
       ...{ input: JSON.stringify(body), client: 'c', at: new Date(0) },
     },
-    { request: of.request, refusal: () => refusal, roundTrip: roundTripper(of) },
+    { refusal: () => refusal, roundTrip: roundTripper(of) },
   )
 }
 

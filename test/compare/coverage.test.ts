@@ -216,7 +216,7 @@ describe('coverage', () => {
         ],
       },
     })
-    expect(Object.keys(only(exercised({}, 1)).coverage)).toEqual(['lines', 'seen', 'share', 'unseen'])
+    expect(Object.keys(only(exercised({}, 1)).coverage)).toEqual(['lines', 'seen', 'share', 'unseen', 'notSent'])
   })
 
   it('counts in how many exchanges each line showed, and in how many it differed', () => {

@@ -10,7 +10,7 @@ import { observe, only, tallyOf } from './support/observing.ts'
 
 const DAY = 86_400_000
 const NOW = Date.UTC(2026, 10, 22)
-const ALL_SEEN = { lines: 4, seen: 4, share: 1, unseen: [] }
+const ALL_SEEN = { lines: 4, seen: 4, share: 1, unseen: [], notSent: [] }
 
 /** A report of matches by some clients over some days, with the given members changed. */
 function reportOn(units: number, days: number, clients: number, said: Partial<DossierReport> = {}): DossierReport {

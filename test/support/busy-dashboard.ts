@@ -155,7 +155,7 @@ const experiments: Experiments = {
       ...{ empty: 7, unjudged: { 'control: timeout': 3 } },
       differences,
       inputs: { distinct: 1_000, atLeast: true },
-      coverage: { lines: 3, seen: 2, share: 0.666 },
+      coverage: { lines: 3, seen: 2, share: 0.666, notSent: [] },
       exercised,
       assumptions: [
         {
@@ -189,7 +189,7 @@ const experiments: Experiments = {
     }),
     experiment('country-list', {
       says: 'ready; 7 of 18 lines were never seen',
-      coverage: { lines: 18, seen: 11, share: 0.611 },
+      coverage: { lines: 18, seen: 11, share: 0.611, notSent: [] },
     }),
   ],
   queue: { length: 3, limit: 256, running: 8, dropped: 1_204 },

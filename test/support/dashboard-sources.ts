@@ -59,7 +59,7 @@ export function experiment(operation: string, said: Partial<Experiment> = {}): E
     differences: [],
     inputs: { distinct: 412, atLeast: false },
     assumptions: [],
-    ...{ coverage: { lines: 31, seen: 31, share: 1 }, exercised: [] },
+    ...{ coverage: { lines: 31, seen: 31, share: 1, notSent: [] }, exercised: [] },
     says: said.verdict ?? 'ready',
     ...said,
   }

@@ -1,11 +1,15 @@
 import { html } from 'hono/html'
-import type { ExercisedLine, Experiment } from './experiment-sources.ts'
+import type { ExercisedLine, Experiment, NotSentMember } from './experiment-sources.ts'
 import { count, percent } from './format.ts'
 import type { Html } from './layout.ts'
 import { table } from './table.ts'
 
-/** Renders which lines of the mapping the compared calls showed, starting with lines that were never seen. */
-export function coverageSection({ coverage, exercised }: Pick<Experiment, 'coverage' | 'exercised'>): Html {
+/** Renders which lines of the mapping the compared calls showed, starting with lines that were never seen, and what v1 did not get. */
+export const coverageSection = (experiment: Pick<Experiment, 'coverage' | 'exercised'>): Html =>
+  html`${linesSection(experiment)}
+${experiment.coverage.notSent.length === 0 ? '' : notSentTable(experiment.coverage.notSent)}`
+
+function linesSection({ coverage, exercised }: Pick<Experiment, 'coverage' | 'exercised'>): Html {
   if (exercised.length === 0) return html`<p class="empty">The mapping has no line that calls can show.</p>`
   const { lines, seen, share } = coverage
   const waived = exercised.flatMap((line) => (line.waived === null ? [] : [{ ...line, waived: line.waived }]))
@@ -58,3 +62,29 @@ const seenTable = (lines: readonly ExercisedLine[]): Html =>
     columns: [...PLACE, ...COUNTS],
     rows: lines,
   })
+
+const NAMES = {
+  request: (legacy: string) => html`<code>${legacy}</code>`,
+  value: (legacy: string) => html`some values of <code>${legacy}</code>`,
+  other: () => html`all further names`,
+} as const
+
+const notSentTable = (members: readonly NotSentMember[]): Html =>
+  table({
+    id: 'not-sent',
+    caption: 'Sent by clients, and never sent to v1: a comparison cannot show what it does, unless the answers differ',
+    columns: [
+      { head: 'Member', cell: ({ part, legacy }) => NAMES[part](legacy) },
+      { head: 'Calls', kind: 'number', cell: ({ requests }) => count(requests) },
+      { head: 'Clients', kind: 'number', cell: ({ clients }) => clientsOf(clients) },
+      {
+        head: 'Waived',
+        kind: 'text',
+        cell: ({ waived }) => (waived === null ? 'no' : `${waived.why} (${waived.by})`),
+      },
+    ],
+    rows: members,
+  })
+
+const clientsOf = ({ distinct, estimated }: NotSentMember['clients']): string =>
+  distinct === 0 ? 'unknown' : `${estimated ? '≈ ' : ''}${count(distinct)}`

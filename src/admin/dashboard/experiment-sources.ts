@@ -115,9 +115,14 @@ export interface Experiment {
   readonly inputs: { readonly distinct: number; readonly atLeast: boolean }
   readonly assumptions: readonly ExperimentAssumption[]
   /** How many lines of the mapping calls can show, and how many of those were seen. */
-  readonly coverage: { readonly lines: number; readonly seen: number; readonly share: number }
+  readonly coverage: {
+    readonly lines: number
+    readonly seen: number
+    readonly share: number
+    readonly notSent: readonly NotSentMember[]
+  }
   readonly exercised: readonly ExercisedLine[]
-  /** The verdict in words; if it is `ready`, also what was never seen. */
+  /** The verdict in words; if it is `ready`, also what was never seen, and what v1 never gets. */
   readonly says: string
 }
 
@@ -180,6 +185,17 @@ export interface ExercisedLine {
   readonly requests: number
   readonly differed: number
   /** Why it need not be seen, and who says so; null if it must be seen. */
+  readonly waived: { readonly why: string; readonly by: string } | null
+}
+
+/** Something that compared requests had and v1 did not get. */
+export interface NotSentMember {
+  /** `request`: no line lists the member. `value`: v1 does not know its value. `other`: all names beyond the bound. */
+  readonly part: 'request' | 'value' | 'other'
+  readonly legacy: string
+  readonly requests: number
+  readonly clients: { readonly distinct: number; readonly estimated: boolean }
+  /** Why it does not matter, and who says so; null if it does. */
   readonly waived: { readonly why: string; readonly by: string } | null
 }
 

@@ -14,6 +14,8 @@ export interface OperationStage {
   readonly proof: 'open' | 'proven' | 'refuted'
   /** The percentage of clients that v1 answers now. */
   readonly percent: number
+  /** What the proof leaves open, in words: lines never seen, and what v1 never gets. Empty: nothing, or it is not proven. */
+  readonly leftOpen: string
   /** What it waits for, in words; empty if nothing. */
   readonly waitsFor: readonly string[]
 }
@@ -59,7 +61,8 @@ function stageOf(
   const proof = proofOf(experiment)
   const isCompared = experiment !== undefined && comparedOf(experiment) > 0
   const percent = !hasV1 ? 0 : (plan?.percent ?? (row?.serve === 'v1' ? 100 : (row?.v1Percent ?? 0)))
-  const stage = { operation, plan, isCompared, proof, percent: plan?.state === 'stopped' ? 0 : percent }
+  const leftOpen = experiment?.verdict === 'ready' ? experiment.says.slice('ready; '.length) : ''
+  const stage = { operation, plan, isCompared, proof, leftOpen, percent: plan?.state === 'stopped' ? 0 : percent }
   if (!hasV1) return { ...stage, standing: 'none', waitsFor: [NO_EQUIVALENT] }
   if (plan?.state === 'stopped') return { ...stage, standing: 'stopped', waitsFor: [plan.why] }
   const isOver = percent === 100 && (plan === undefined || plan.state === 'done')

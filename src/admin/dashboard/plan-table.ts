@@ -48,9 +48,9 @@ function clients(operation: string, { byOperation, numbers }: KnownCallers): Htm
 }
 
 function waits(stage: OperationStage): Html {
-  const { operation, waitsFor, plan, standing } = stage
+  const { operation, waitsFor, plan, standing, leftOpen } = stage
   const why = waitsFor.length === 0 ? html`Nothing: v1 answers all clients.` : html`${sentence(waitsFor.join('; '))}`
-  return html`${why}${plan === undefined ? '' : html` <small>Since ${time(plan.since)}.</small>`} <small>${explainedAt(operation, standing, plan !== undefined)}</small>`
+  return html`${why}${plan === undefined ? '' : html` <small>Since ${time(plan.since)}.</small>`}${leftOpen === '' ? '' : html` <small>Not shown by the proof: ${leftOpen}.</small>`} <small>${explainedAt(operation, standing, plan !== undefined)}</small>`
 }
 
 /** Renders a link to the page that explains why it stands where it does. */

@@ -1,3 +1,4 @@
+import { notSentInWords } from '../../compare/coverage/not-sent-members.ts'
 import type { ReplayedReport } from '../../compare/replay/replay-results.ts'
 import type { Report } from '../../compare/report/report-json.ts'
 import { asChosen, plural, shareOfContent } from '../../compare/report/report-words.ts'
@@ -52,11 +53,13 @@ function tableOf(operations: readonly ReplayedReport[], style: Style): readonly 
   ]
 }
 
-function whyOf({ operation, differences, uncompared, missing, verdict }: ReplayedReport): readonly string[] {
+function whyOf({ operation, differences, uncompared, missing, verdict, coverage }: ReplayedReport): readonly string[] {
   const counting = differences.filter(({ ignored }) => ignored === null).map(describe)
   const reasons = uncompared.map(({ outcome, reason, requests }) => `${outcome} (${reason}): ${requests}`)
   const lacks = verdict === 'insufficient data' ? missing.map((text) => `missing: ${text}`) : []
-  const all = [...counting, ...reasons, ...lacks]
+  // `ready` says so itself.
+  const notSent = verdict === 'ready' ? [] : notSentInWords(coverage.notSent)
+  const all = [...counting, ...reasons, ...lacks, ...notSent]
   if (all.length === 0) return []
   const more = all.length > MOST ? [`and ${all.length - MOST} more`] : []
   return [`${operation}:`, ...[...all.slice(0, MOST), ...more].map((text) => `  ${printable(text)}`), '']

@@ -1,5 +1,6 @@
 import type { LineName, LineToSee } from './line-to-see.ts'
 import { lineText } from './line-to-see.ts'
+import { type NotSentMember, notSentInWords, type ToldMember } from './not-sent-members.ts'
 
 /** A line that need not be seen, and who decided so. */
 export interface Waiver {
@@ -24,6 +25,8 @@ export interface Coverage {
   /** 0 to 1, rounded down to three digits; 1 where there is no line to be seen. */
   readonly share: number
   readonly unseen: readonly LineName[]
+  /** What requests had and v1 did not get, what most requests had first. */
+  readonly notSent: readonly NotSentMember[]
 }
 
 /** One line, and how often it was seen. */
@@ -49,20 +52,27 @@ export function exercisedLines(
 }
 
 /** Adds lines up. A waived line does not have to be seen. */
-export function coverageOf(exercised: readonly ExercisedLine[]): Coverage {
+export function coverageOf(exercised: readonly ExercisedLine[], notSent: readonly NotSentMember[] = []): Coverage {
   const toSee = exercised.filter(({ waived }) => waived === null)
   const unseen = toSee.filter(({ requests }) => requests === 0).map(({ part, legacy }) => ({ part, legacy }))
-  return { ...shareOf(toSee.length - unseen.length, toSee.length), unseen }
+  return { ...shareOf(toSee.length - unseen.length, toSee.length), unseen, notSent }
 }
 
 /** Rounds down, so that only complete coverage is 1. */
-function shareOf(seen: number, lines: number): Omit<Coverage, 'unseen'> {
+function shareOf(seen: number, lines: number): Pick<Coverage, 'lines' | 'seen' | 'share'> {
   return { lines, seen, share: lines === 0 ? 1 : Math.floor((seen * 1_000) / lines) / 1_000 }
 }
 
-/** Writes a verdict in words. `ready` adds what was never seen: `ready; 7 of 31 lines were never seen`. */
-export function verdictInWords(verdict: string, { lines, seen }: Pick<Coverage, 'lines' | 'seen'>): string {
+/**
+ * Writes a verdict in words. `ready` adds what was never seen, and what clients send and v1 never gets:
+ * `ready; 7 of 31 lines were never seen; 1 member that clients send never reaches v1: companyId (40 calls, 3 clients)`.
+ */
+export function verdictInWords(
+  verdict: string,
+  { lines, seen, notSent }: Pick<Coverage, 'lines' | 'seen'> & { readonly notSent: readonly ToldMember[] },
+): string {
+  if (verdict !== 'ready') return verdict
   const unseen = lines - seen
-  if (verdict !== 'ready' || unseen === 0) return verdict
-  return `${verdict}; ${unseen} of ${lines} lines ${unseen === 1 ? 'was' : 'were'} never seen`
+  const neverSeen = unseen === 0 ? [] : [`${unseen} of ${lines} lines ${unseen === 1 ? 'was' : 'were'} never seen`]
+  return [verdict, ...neverSeen, ...notSentInWords(notSent)].join('; ')
 }

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { notSentTable } from '../report/report-html-coverage.ts'
 import { percent, plural, shareOfContent } from '../report/report-words.ts'
 import { badge, facts, type Html, place, table, time } from '../report/standing-alone.ts'
 import type { ToldReset } from '../tally/resets.ts'
@@ -112,7 +113,7 @@ const speedOf = ({ control, candidate, slowdown }: Durations): string =>
 const roundTripOf = ({ roundTrip }: DossierReport): string | null =>
   roundTrip === null ? null : `${roundTrip.checked} checked, ${roundTrip.differed} came back different`
 
-/** Renders differences, assumptions, lines never seen, and older versions. */
+/** Renders differences, assumptions, lines never seen, what v1 did not get, and older versions. */
 function findings({ totals, differences, assumptions, coverage, history }: DossierReport): Html {
   const tested = assumptions.filter(({ standing }) => standing !== 'untested')
   // An operation that is never compared cannot show any line.
@@ -128,6 +129,7 @@ function findings({ totals, differences, assumptions, coverage, history }: Dossi
     differences,
   )}
 ${unseen.length === 0 ? '' : html`<h3>Never seen</h3>\n<ul class="names">${unseen.map(({ part, legacy }) => html`<li>${part} ${place(legacy)}</li>`)}</ul>`}
+${notSentTable(coverage.notSent)}
 ${table(
   `Assumptions where the contract is silent${tested.length === assumptions.length ? '' : `; ${plural(assumptions.length - tested.length, 'other')} could not be tested`}`,
   [

@@ -1,4 +1,5 @@
 import type { Operation } from '../../mapping/operation.ts'
+import { notSentInWords } from '../coverage/not-sent-members.ts'
 import { asChosen, plural } from '../report/report-words.ts'
 import type { OperationReport } from '../tally/operation-report.ts'
 import type { OverallJudgement } from '../tally/overall.ts'
@@ -29,11 +30,14 @@ export function operationInWords({ v1, login, effect }: Described, report: Dossi
 const NEVER_TWICE = 'A write. It is never sent twice to a real service, so its answers were not compared.'
 
 function writesInWords(report: DossierReport, waived: number): readonly string[] {
-  const { roundTrip, units } = report
-  const copies = units.distinct === 0 ? [] : [`Between copies of both services: ${comparedInWords(report, waived)}`]
-  if (roundTrip === null) return copies
+  const { roundTrip, units, coverage } = report
+  const others =
+    units.distinct === 0
+      ? notSentInWords(coverage.notSent).map((text) => `${text[0]?.toUpperCase()}${text.slice(1)}.`)
+      : [`Between copies of both services: ${comparedInWords(report, waived)}`]
+  if (roundTrip === null) return others
   const differing = roundTrip.differed === 0 ? 'none came back different' : `${roundTrip.differed} came back different`
-  return [`Answers translated to v1's shape and back: ${roundTrip.checked}; ${differing}.`, ...copies]
+  return [`Answers translated to v1's shape and back: ${roundTrip.checked}; ${differing}.`, ...others]
 }
 
 function comparedInWords(report: DossierReport, waived: number): string {
@@ -53,6 +57,7 @@ function comparedInWords(report: DossierReport, waived: number): string {
     `v1 failed ${share(failuresOf(differences), comparedOf(report))}`,
     `${share(unjudgedOf(report), unjudgedOf(report) + comparedOf(report))} could not be judged`,
     ...unseenInWords(report, waived),
+    ...notSentInWords(report.coverage.notSent ?? []),
     ...(verdict === 'insufficient data' && missing.length > 0 ? [`missing: ${missing.join(', ')}`] : []),
   ]
   return `${all.join('; ')}.`

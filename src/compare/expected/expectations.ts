@@ -4,7 +4,9 @@ import type { Operation, ResponseMapping } from '../../mapping/operation.ts'
 import type { RequestMapping } from '../../mapping/request.ts'
 import type { LineToSee, Showing } from '../coverage/line-to-see.ts'
 import { type CoveredOperation, linesToSee } from '../coverage/lines-to-see.ts'
+import { type NotSentName, notSent } from '../coverage/not-sent.ts'
 import { type SentRequest, sentMembers } from '../coverage/sent-members.ts'
+import type { Budget } from '../diff/budget.ts'
 import { changesOf, type Difference, isBody, isNumberForm, type Where } from '../diff/difference.ts'
 import { covers } from '../diff/path.ts'
 import { inputReader } from '../inputs/input-of.ts'
@@ -42,6 +44,8 @@ export interface Expectations {
   inputOf(request: ExchangeRequest): string
   /** Returns a function that says whether a request has a value for a member of its lines. */
   sentIn(request: SentRequest): Showing['isSent']
+  /** Returns what a request has and v1 does not get. */
+  notSentIn(request: SentRequest, budget: Budget): readonly NotSentName[]
 }
 
 /** Error texts, which people read, so their wording may differ. */
@@ -95,6 +99,7 @@ export function expectationsOf(
     toSee: linesToSee(operation, lines),
     inputOf: inputReader(request),
     sentIn: (sent) => sentMembers(request, sent),
+    notSentIn: (sent, budget) => notSent(request, sent, budget),
   }
 }
 

@@ -1,3 +1,4 @@
+import { nameInFull, seenIn } from '../coverage/not-sent-members.ts'
 import type { ReplayedReport } from '../replay/replay-results.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
 import type { Report } from './report-json.ts'
@@ -11,23 +12,30 @@ interface TestCase {
 
 /**
  * Renders a report as JUnit XML for Jenkins and GitLab: one suite per operation, with a failure if anything mismatched, an error
- * if anything failed, and a skipped test if everything was skipped.
+ * if anything failed, and a skipped test if everything was skipped. The output of a suite says what its verdict leaves open.
  */
 export function reportJunit({ startedAt, finishedAt, operations }: Report): string {
-  const suites = operations.map((operation) => ({ operation: operation.operation, cases: casesOf(operation) }))
+  const suites = operations.map((report) => ({ report, operation: report.operation, cases: casesOf(report) }))
   const all = suites.flatMap(({ cases }) => cases)
   const seconds = ((Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000).toFixed(3)
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="side by side" tests="${all.length}" failures="${count(all, 'failure')}" errors="${count(all, 'error')}" time="${seconds}">`,
-    ...suites.flatMap(({ operation, cases }) => [
+    ...suites.flatMap(({ report, operation, cases }) => [
       `  <testsuite name="${xml(operation)}" tests="${cases.length}" failures="${count(cases, 'failure')}" errors="${count(cases, 'error')}" skipped="${count(cases, 'skipped')}" timestamp="${startedAt.slice(0, 19)}">`,
       ...cases.flatMap((one) => writeCase(operation, one)),
+      ...leftOpenBy(report).map((text) => `    <system-out>${xml(text)}</system-out>`),
       '  </testsuite>',
     ]),
     '</testsuites>',
     '',
   ].join('\n')
+}
+
+/** Returns the verdict and what v1 did not get, a line each, if the verdict leaves anything open. */
+function leftOpenBy({ verdict, says, coverage: { notSent } }: ReplayedReport): readonly string[] {
+  const lines = notSent.map((member) => `never sent to v1: ${nameInFull(member)} (${seenIn(member)})`)
+  return says === verdict && lines.length === 0 ? [] : [[`verdict: ${says}`, ...lines].join('\n')]
 }
 
 function casesOf(report: ReplayedReport): readonly TestCase[] {

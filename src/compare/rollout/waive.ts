@@ -1,17 +1,23 @@
 import { z } from 'zod'
 
-/** A line of a mapping that need not be seen. */
+/** A line of a mapping that need not be seen, or a member that v1 need not get. */
 export interface WaiveRule {
   /** An operation's id, or `*`. */
   readonly operation: string
-  /** A line of the mapping: `request statusId`. */
+  /** A line of the mapping: `request statusId`; or what v1 does not get: `request companyId`, `value sortBy`. */
   readonly line: string
+  /** Whether no line of the mapping is meant, so that the name may be like one. */
+  readonly notSent?: true | undefined
   readonly why: string
   /** Who decided it. */
   readonly by: string
 }
 
-/** Returns the lines to be seen of an operation, as `lineText` writes them. */
+/** Stands among the lines for each member that requests may have and v1 does not get, or each parameter beside a body. */
+export const ANY_MEMBER = 'request *'
+export const ANY_PARAMETER = 'request ?*'
+
+/** Returns what may be waived of an operation: its lines to be seen, and names of what v1 does not get, as `lineText` writes them. */
 export type LinesOf = (operation: string) => readonly string[]
 
 const said = z.string().trim().min(1)
@@ -21,25 +27,38 @@ const said = z.string().trim().min(1)
  * @param named the schema of an operation.
  */
 export const waiveRule = (named: z.ZodType<string>, ids: readonly string[], linesOf: LinesOf) =>
-  z.strictObject({ operation: named, line: z.string(), why: said, by: said }).check(({ value, issues }) => {
-    const { operation, line } = value
-    const lines = [...new Set(ids.filter((id) => operation === '*' || operation === id).flatMap(linesOf))]
-    if (lines.includes(line)) return
-    const where = operation === '*' ? 'any operation' : operation
-    issues.push({ code: 'custom', path: ['line'], message: noSuchLine(line, where, lines), input: value })
-  })
+  z
+    .strictObject({ operation: named, line: z.string(), notSent: z.literal(true).optional(), why: said, by: said })
+    .check(({ value, issues }) => {
+      const { operation, line, notSent } = value
+      const all = new Set(ids.filter((id) => operation === '*' || operation === id).flatMap(linesOf))
+      const isNotSent = all.has(line.startsWith('request ?') ? ANY_PARAMETER : ANY_MEMBER) && NOT_SENT.test(line)
+      const lines = [...all].filter((one) => one !== ANY_MEMBER && one !== ANY_PARAMETER)
+      if (lines.includes(line) || (isNotSent && (notSent === true || !lines.some((other) => isMeant(line, other)))))
+        return
+      const where = operation === '*' ? 'any operation' : operation
+      issues.push({ code: 'custom', path: ['line'], message: noSuchLine(line, where, lines, isNotSent), input: value })
+    })
 
 /** The most lines that are suggested. */
 const NEAR = 3
 
-function noSuchLine(line: string, operation: string, lines: readonly string[]): string {
+/** The names of what v1 does not get have this form. */
+const NOT_SENT = /^request \S/
+
+/** Whether a name was probably meant for a line: it is a part of its name, or differs by one letter or in upper and lower case. */
+const isMeant = (name: string, line: string): boolean =>
+  line.startsWith('request ') && distance(name.slice(0, LONGEST).toLowerCase(), line.toLowerCase()) <= 1
+
+function noSuchLine(line: string, operation: string, lines: readonly string[], isNotSent: boolean): string {
   const problem = `${JSON.stringify(line)} is not a line to be seen of ${operation}`
   if (lines.length === 0) return `${problem}: it has none`
   const meant = line.trim().slice(0, LONGEST).toLowerCase()
   const near = lines.map((other) => ({ other, far: distance(meant, other.toLowerCase()) }))
   near.sort((a, b) => a.far - b.far)
   const names = near.slice(0, NEAR).map(({ other }) => JSON.stringify(other))
-  return `${problem}; similar lines: ${names.join(', ')}`
+  const remedy = isNotSent ? '; if clients send a member of this name and v1 does not get it, add "notSent": true' : ''
+  return `${problem}; similar lines: ${names.join(', ')}${remedy}`
 }
 
 /** Longer texts are cut before they are compared: no line is as long. */

@@ -30,6 +30,7 @@ export function addCounts(state: OperationState, counts: OperationCounts): void 
   state.writes.droppedMembers.addAll(Object.entries(counts.droppedMembers))
   for (const added of counts.assumptions) addAssumption(state, added)
   for (const added of counts.coverage) addLine(state, added)
+  state.notSent.addAll(counts.notSent)
   addDifferences(state, counts)
 }
 

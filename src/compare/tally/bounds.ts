@@ -12,6 +12,7 @@ export const BOUNDS = {
   details: 50,
   lines: 20,
   droppedMembers: 50,
+  notSent: 50,
 } as const
 
 export type Bounds = Readonly<Record<keyof typeof BOUNDS, number>>

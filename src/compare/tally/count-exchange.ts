@@ -8,7 +8,7 @@ import type { OperationCounts } from './operation-counts.ts'
 /** Returns what one exchange adds to the counts of a lineage. */
 export function countExchange(observation: Observation, lineage: Lineage): OperationCounts {
   const { operation, outcome, stratum, differences, input, unit, client, at, durations } = observation
-  const { assumptions, counts, coverage, writes } = observation
+  const { assumptions, counts, coverage, notSent, writes } = observation
   const isCompared = outcome !== 'failed' && outcome !== 'skipped'
   const classes = differences.flatMap((difference, at) => classesOf(difference, observation, counts[at] === true))
   const standing = [...classes.keys()].filter((index) => classes[index]?.drift === 0)
@@ -46,6 +46,7 @@ export function countExchange(observation: Observation, lineage: Lineage): Opera
       differed: holds ? 0 : 1,
     })),
     coverage: coverage.map(({ part, legacy, differs }) => ({ part, legacy, requests: 1, differed: differs ? 1 : 0 })),
+    notSent: notSent.map((name) => ({ ...name, requests: 1, clients: client === undefined ? [] : [client] })),
   }
 }
 

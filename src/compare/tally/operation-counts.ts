@@ -101,6 +101,20 @@ export const operationCounts = z.object({
     .array(z.object({ part: z.string(), legacy: z.string(), requests: count, differed: count }).readonly())
     .readonly()
     .default([]),
+  /** What requests had and v1 did not get: the number of exchanges, and a sketch of the clients. */
+  notSent: z
+    .array(
+      z
+        .object({
+          part: z.enum(['request', 'value', 'other']),
+          legacy: z.string(),
+          requests: count,
+          clients: z.array(count).max(CLIENTS_KEPT).readonly(),
+        })
+        .readonly(),
+    )
+    .readonly()
+    .default([]),
 })
 
 export type OperationCounts = Readonly<z.output<typeof operationCounts>>

@@ -1,4 +1,5 @@
 import { type Coverage, coverageOf, type ExercisedLine, verdictInWords } from '../coverage/coverage.ts'
+import { notSentMembers } from '../coverage/not-sent-members.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import { type Lineage, lineageKey } from '../lineage.ts'
 import { STRATA } from '../strata.ts'
@@ -71,11 +72,11 @@ export interface OperationReport extends Judgement, WritesReport {
   /** The number of different requests compared; `atLeast`: there may be more. */
   readonly inputs: { readonly distinct: number; readonly atLeast: boolean }
   readonly assumptions: readonly AssumptionReport[]
-  /** How much of the mapping the compared exchanges showed. */
+  /** How much of the mapping the compared exchanges showed, and what of their requests v1 did not get. */
   readonly coverage: Coverage
   /** Each line of the mapping that exchanges can show, and how often it was seen. */
   readonly exercised: readonly ExercisedLine[]
-  /** The verdict in words; `ready` adds what was never seen. */
+  /** The verdict in words; `ready` adds what was never seen, and what v1 never gets. */
   readonly says: string
   /** The versions that the results are about. */
   readonly lineage: Lineage
@@ -119,7 +120,7 @@ export function reportOf(
   const { expectations, demands, resets, now } = by
   const reasons = reasonsOf(state, expectations)
   const exercised = exercisedIn(state, expectations, demands.waive)
-  const coverage = coverageOf(exercised)
+  const coverage = coverageOf(exercised, notSentMembers(state.notSent.counts(), demands.waive))
   const results = resultsIn(state, reasons, { coverage, isWrite: expectations.isWrite, now })
   const judgement = judge(results, demands)
   const { content, empty, error } = strataOf(state, reasons)

@@ -6,6 +6,7 @@ import { BOUNDS, type Bounds } from './bounds.ts'
 import { type DifferenceClass, DifferenceClasses } from './difference-classes.ts'
 import { Histogram } from './histogram.ts'
 import { NamedSums } from './named-sums.ts'
+import { NotSentSums } from './not-sent-sums.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import { Patterns } from './patterns.ts'
 import { Sketch } from './sketch.ts'
@@ -29,6 +30,7 @@ export interface OperationState {
   readonly assumptions: Map<string, AssumptionCounts>
   /** By the text of the line. */
   readonly coverage: Map<string, LineCounts>
+  readonly notSent: NotSentSums
 }
 
 type Mutable<Data> = { -readonly [Name in keyof Data]: Data[Name] }
@@ -57,6 +59,7 @@ export function newState(bounds: Bounds = BOUNDS): OperationState {
     writes: { roundTrips: 0, droppedMembers: new NamedSums(bounds.droppedMembers) },
     assumptions: new Map(),
     coverage: new Map(),
+    notSent: new NotSentSums(bounds.notSent),
   }
 }
 
@@ -99,6 +102,7 @@ export function exportState(operation: string, lineage: Lineage, state: Operatio
     droppedMembers: Object.fromEntries(state.writes.droppedMembers.entries()),
     assumptions: inOrder(state.assumptions).map((assumption) => ({ ...assumption })),
     coverage: inOrder(state.coverage),
+    notSent: state.notSent.counts(),
   }
 }
 

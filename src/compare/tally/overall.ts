@@ -11,7 +11,7 @@ export interface OverallJudgement {
   readonly ready: number
   readonly of: number
   readonly missing: readonly string[]
-  /** The verdict in words; `ready` adds what was never seen of all operations. */
+  /** The verdict in words; `ready` adds what was never seen, and what v1 never gets, of all operations. */
   readonly says: string
 }
 
@@ -41,7 +41,10 @@ export function judgeOverall(
   const verdict = differs ? 'not ready' : isAll ? 'ready' : 'insufficient data'
   const sumOf = (name: 'lines' | 'seen'): number =>
     judged.reduce((sum, report) => sum + (report?.coverage[name] ?? 0), 0)
-  const says = verdictInWords(verdict, { lines: sumOf('lines'), seen: sumOf('seen') })
+  const notSent = judged.flatMap((report) =>
+    (report?.coverage.notSent ?? []).map((member) => ({ ...member, operation: report?.operation ?? '' })),
+  )
+  const says = verdictInWords(verdict, { lines: sumOf('lines'), seen: sumOf('seen'), notSent })
   return { verdict, ...{ confidence, ready, of: comparable.length, missing, says } }
 }
 

@@ -1,4 +1,4 @@
-import { type Coverage, coverageOf, type ExercisedLine, exercisedLines, type Waiver } from '../coverage/coverage.ts'
+import { coverageOf, type ExercisedLine, exercisedLines, type Waiver } from '../coverage/coverage.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import { STRATA } from '../strata.ts'
 import type { DifferenceClass } from './difference-classes.ts'
@@ -49,7 +49,11 @@ export const reasonsOf = ({ classes }: OperationState, expectations: Expectation
 export function resultsIn(
   state: OperationState,
   reasons: Reasons,
-  { coverage, isWrite, now }: { readonly coverage: Coverage; readonly isWrite: boolean; readonly now: number },
+  {
+    coverage,
+    isWrite,
+    now,
+  }: { readonly coverage: Results['coverage']; readonly isWrite: boolean; readonly now: number },
 ): Results {
   const period = believed(state.period, now)
   const strata = strataOf(state, reasons)

@@ -58,7 +58,14 @@ function upgraded(json: string, day: string): OperationCounts | undefined {
     judged: { content: { matched, ...settled }, empty: none, error: none },
     classes: classes.map((one) => ({ ...one, drift: 0, since: null, until: null, clients: [] })),
     patterns: patterns.map((pattern) => ({ ...pattern, stratum: 'content', ignored: false })),
-    ...{ units: [], differingUnits: [], clients: [], durations: { control: [], candidate: [] }, coverage: [] },
+    ...{
+      units: [],
+      differingUnits: [],
+      clients: [],
+      durations: { control: [], candidate: [] },
+      coverage: [],
+      notSent: [],
+    },
     ...{ roundTrips: 0, droppedMembers: {} },
     ...(Number.isNaN(since) ? { since: null, until: null } : { since, until: since + DAY_MS - 1 }),
   }

@@ -1,5 +1,4 @@
 import type { ExchangeRequest } from '../../exchange/exchange.ts'
-import type { RequestMapping } from '../../mapping/request.ts'
 import { Budget, TooCostly } from '../diff/budget.ts'
 import type { Comparison } from '../diff/difference.ts'
 import { whyIgnored } from '../expected/expectations.ts'
@@ -7,12 +6,10 @@ import { hashesOf } from '../observation-hashes.ts'
 import { type Asked, type Observation, skipped, unjudged } from '../observe-exchange.ts'
 import { isFailure, type ReadAnswer, type Reply, readReply } from '../read-reply.ts'
 import { stratumOf } from '../strata.ts'
-import { droppedMembers } from './dropped-members.ts'
 import { refusedWith, roundTripOf } from './round-trip.ts'
 
 /** How the gateway would translate a write, without sending it. */
 export interface WriteTranslation {
-  readonly request: RequestMapping
   /** Returns the status with which the gateway itself would refuse a request; null: it would send the request to v1. */
   refusal(request: ExchangeRequest): number | null
   /**
@@ -35,7 +32,7 @@ const SKIPPED = 'write'
 
 /**
  * Checks a write without sending it: whether the gateway would have refused a request that legacy accepted, which members of the
- * request it would have dropped, and whether legacy's answer survives the round trip to v1's shape and back (docs/decisions/0066).
+ * request v1 would not have got, and whether legacy's answer survives the round trip to v1's shape and back (docs/decisions/0066).
  * The write is skipped unless a difference counts, and it is never a unit.
  */
 export function checkWrite(write: AnsweredWrite, translation: WriteTranslation): Observation {
@@ -62,8 +59,14 @@ function checked(
 ): Observation {
   const trip = translation.roundTrip && roundTripOf(control, translation.roundTrip, expectations, budget)
   const { differences, examples } = together(refusedWith(translation.refusal(request), control), trip)
+  const notSent = expectations.notSentIn(request, budget)
   const known = {
-    writes: { isTaken: trip !== undefined, dropped: droppedMembers(translation.request, request, budget) },
+    notSent,
+    client: hashesOf(asked).client,
+    writes: {
+      isTaken: trip !== undefined,
+      dropped: notSent.flatMap(({ part, legacy }) => (part === 'other' ? [] : [legacy])),
+    },
     releases: { v1: undefined, legacy: answer.release },
   }
   const counts = differences.map((difference) => whyIgnored(expectations, difference) === null)
