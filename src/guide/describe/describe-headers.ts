@@ -34,6 +34,11 @@ export const HEADERS: Readonly<Record<string, Header>> = {
     says: 'who gave the answer, if configured: v1, legacy, or gateway, if neither did and the answer says why',
   },
   'X-Gateway-Code': { on: 'error', always: false, says: 'v1’s error code, which v1 sends in the body' },
+  'X-Gateway-Violations-Left-Out': {
+    on: 'error',
+    always: false,
+    says: 'how many of v1’s validation errors are not among the violations, because only the first 10,000 are',
+  },
   'X-Gateway-Error': {
     on: 'failure',
     always: false,
