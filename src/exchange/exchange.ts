@@ -17,7 +17,19 @@ export interface ExchangeRequest {
   /** Without the question mark. */
   readonly query: string
   readonly headers: { readonly 'accept-language'?: string | undefined; readonly 'content-type'?: string | undefined }
+  /** Without content coding and in UTF-8, if it could be read. */
   readonly body: Uint8Array
+  /** How the client sent the body to the service that answered, if it was written otherwise. */
+  readonly asSent?: BodyAsSent | undefined
+}
+
+/** A body in another form than plain UTF-8, and the headers that say so. */
+export interface BodyAsSent {
+  readonly body: Uint8Array
+  readonly headers: {
+    readonly 'content-encoding'?: string | undefined
+    readonly 'content-type'?: string | undefined
+  }
 }
 
 /** A side's answer to a legacy request. */

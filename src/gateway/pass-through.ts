@@ -8,7 +8,7 @@ import { forwardedHeaders } from './forwarded-headers.ts'
 import type { Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import type { Notes } from './notes.ts'
-import { receiveAsItIs } from './receive-body.ts'
+import { receiveBody } from './receive-body.ts'
 
 /**
  * Passes a call through to the legacy service, and its answer back, both unchanged: bytes, status, and headers except
@@ -32,7 +32,7 @@ export async function passThrough(
   if (legacy === undefined) {
     throw operation === undefined ? new Refusal(404, 'unknown-path') : new Refusal(501, 'no-equivalent')
   }
-  const body = hasBody(incoming) ? await receiveAsItIs(incoming, gateway, notes.memory) : null
+  const body = hasBody(incoming) ? await receiveBody(incoming, gateway, notes.memory) : null
   notes.requestReceived(body ?? NO_BODY)
   notes.turnTo('legacy')
   const started = performance.now()
