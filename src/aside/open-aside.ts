@@ -27,6 +27,7 @@ export function openAside(key: Uint8Array): OpenedAside {
       rewritePage: (id, v1) => run('rewritePage', [id, v1], { transferred: v1, client }),
       rewriteRows: (id, v1, slice) => run('rewriteRows', [id, v1, slice], { transferred: v1, client }),
       checkAcknowledged: (v1) => run('checkAcknowledged', [v1], { transferred: v1, client }),
+      readV1Error: (v1) => run('readV1Error', [v1], { transferred: v1, client }),
       rewriteFilled: (id, kind, v1, request, lists) =>
         run('rewriteFilled', [id, kind, v1, request, lists], { transferred: v1, client }),
     }),

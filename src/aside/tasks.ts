@@ -10,6 +10,7 @@ import {
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { recordFinder, requestRowFinder } from '../engine/look-up.ts'
 import { rewritePage } from '../engine/page.ts'
+import { readV1Error, type V1ErrorBody } from '../engine/read-v1-error.ts'
 import type { LegacyInput, Translation } from '../engine/translate-request.ts'
 import { redactor } from '../exchange/redact/redactor.ts'
 import type { Filled } from '../gateway/aside.ts'
@@ -65,6 +66,7 @@ export function openTasks(key: Uint8Array) {
     },
     rewriteRows: (id: string, v1: Uint8Array, slice: Slice): PageRows => rewriteRows(byId(id).answer, v1, slice),
     checkAcknowledged: (v1: Uint8Array): void => checkAcknowledged(v1),
+    readV1Error: (v1: Uint8Array): V1ErrorBody => readV1Error(v1),
     rewriteFilled(
       id: string,
       kind: 'record' | 'list',

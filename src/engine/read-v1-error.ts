@@ -1,63 +1,78 @@
-import { bufferOf } from './json/json-bytes.ts'
-import { skipValue } from './json/json-scan.ts'
-import { startOfText, textOf, walkObject } from './json/json-walk.ts'
+import { viewOf } from './json/json-bytes.ts'
+import { JsonError, OPEN_ARRAY, skipValue } from './json/json-scan.ts'
+import { endOfText, startOfText, textOf, typeAt, walkItems, walkObject } from './json/json-walk.ts'
 
 /** The readable parts of v1's error body (docs/contract.md 9.1). */
 export interface V1ErrorBody {
   readonly code: string | undefined
   readonly message: string | undefined
   readonly errors: readonly { readonly path: string; readonly message: string | undefined }[]
+  /** How many errors follow these, and are not read. */
+  readonly leftOut: number
   /** As JSON text, with the digits that v1 wrote. */
   readonly params: string | undefined
 }
 
-const UNREADABLE: V1ErrorBody = { code: undefined, message: undefined, errors: [], params: undefined }
+const UNREADABLE: V1ErrorBody = { code: undefined, message: undefined, errors: [], leftOut: 0, params: undefined }
 
-/** Larger error bodies are not read, because that would block the event loop too long. */
-const MOST_READ = 256 * 1024
+/** The most errors read: each becomes a violation, and more would block the event loop too long. */
+export const MOST_ERRORS = 10_000
 
-/** Reads an error body, which may be anything. Leaves out everything that differs from the contract or is too large. */
+/** Reads an error body, which may be anything. Leaves out everything that differs from the contract. */
 export function readV1Error(body: Uint8Array): V1ErrorBody {
-  if (body.length > MOST_READ) return UNREADABLE
-  const json = parse(body)
-  if (typeof json !== 'object' || json === null) return UNREADABLE
-  const { code, message, errors, params } = json as { readonly [Name in keyof V1ErrorBody]?: unknown }
-  return {
-    code: text(code),
-    message: text(message),
-    errors: Array.isArray(errors) ? readErrors(errors) : [],
-    params: params === undefined || params === null ? undefined : paramsOf(body),
-  }
-}
-
-function parse(body: Uint8Array): unknown {
   try {
-    return JSON.parse(bufferOf(body).toString())
-  } catch {
-    return undefined
+    return readMembers(body)
+  } catch (error) {
+    if (error instanceof JsonError) return UNREADABLE
+    throw error
   }
 }
 
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' && value.trim() !== '' ? value : undefined
-
-function readErrors(errors: readonly unknown[]): V1ErrorBody['errors'] {
-  const read: V1ErrorBody['errors'][number][] = []
-  for (const error of errors) {
-    if (typeof error !== 'object' || error === null || !('path' in error) || typeof error.path !== 'string') continue
-    const message = 'message' in error && typeof error.message === 'string' ? error.message : undefined
-    read.push({ path: error.path, message })
-  }
-  return read
-}
-
-/** Returns the text of `params`. Of a duplicate member, the last one counts, as in `JSON.parse`. */
-function paramsOf(body: Uint8Array): string | undefined {
-  let params: string | undefined
-  walkObject(body, startOfText(body), (name, at) => {
-    const end = skipValue(body, at)
-    if (name === 'params') params = textOf(body, at, end)
-    return end
+function readMembers(body: Uint8Array): V1ErrorBody {
+  const start = startOfText(body)
+  if (typeAt(body, start) !== 'object') return UNREADABLE
+  /** Where each value begins and ends. Of a duplicate member, the last one counts, as in `JSON.parse`. */
+  const values = new Map<string, readonly [at: number, end: number]>()
+  const end = walkObject(body, start, (name, at) => {
+    const valueEnd = skipValue(body, at)
+    values.set(name, [at, valueEnd])
+    return valueEnd
   })
-  return params
+  endOfText(body, end)
+  const textAt = (name: string): string | undefined => {
+    const value = values.get(name)
+    return value && textOf(body, ...value)
+  }
+  const errors = values.get('errors')
+  const params = textAt('params')
+  return {
+    code: sentence(textAt('code')),
+    message: sentence(textAt('message')),
+    ...readErrors(body, errors?.[0]),
+    params: params === 'null' ? undefined : params,
+  }
+}
+
+/** Returns the text that a JSON value is; undefined if it is no text or only white space. */
+function sentence(json: string | undefined): string | undefined {
+  if (json?.startsWith('"') !== true) return undefined
+  const text = JSON.parse(json) as string
+  return text.trim() === '' ? undefined : text
+}
+
+function readErrors(body: Uint8Array, at: number | undefined): Pick<V1ErrorBody, 'errors' | 'leftOut'> {
+  const errors: V1ErrorBody['errors'][number][] = []
+  let leftOut = 0
+  if (at !== undefined && body[at] === OPEN_ARRAY) {
+    walkItems(viewOf(body), at, body.length, (item) => {
+      const end = skipValue(body, item)
+      if (errors.length === MOST_ERRORS) leftOut++
+      else if (typeAt(body, item) === 'object') {
+        const { path, message } = JSON.parse(textOf(body, item, end)) as { path?: unknown; message?: unknown }
+        if (typeof path === 'string') errors.push({ path, message: typeof message === 'string' ? message : undefined })
+      }
+      return end
+    })
+  }
+  return { errors, leftOut }
 }

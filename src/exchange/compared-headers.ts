@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 /** The headers of an answer that programs read, in lower case; no others are compared. */
 export const COMPARED_HEADERS = ['content-type', 'retry-after', 'www-authenticate', 'location', 'set-cookie'] as const
 
@@ -9,8 +11,9 @@ export type ComparedHeaders = Readonly<Partial<Record<(typeof COMPARED_HEADERS)[
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Longer texts are cut. */
+/** Longer texts are cut to less. */
 const MAX_LENGTH = 512
+const CUT_LENGTH = 500
 const MAX_COOKIES = 50
 
 /**
@@ -37,7 +40,9 @@ export function comparedHeaders(headers: Headers, baseUrl?: URL): ComparedHeader
 }
 
 const first = (value: string | readonly string[]): string => (typeof value === 'string' ? value : (value[0] ?? ''))
-const bounded = (text: string): string => text.slice(0, MAX_LENGTH)
+/** A text that is cut ends in a hash of the whole, so that two that differ behind the cut still do. */
+const bounded = (text: string): string =>
+  text.length <= MAX_LENGTH ? text : `${text.slice(0, CUT_LENGTH)}…#${hash('sha256', text, 'hex').slice(0, 8)}`
 
 /** RFC 9110 section 8.3.1: parameters follow a semicolon, and case does not matter. */
 const mediaTypeOf = (type: string): string => (type.split(';', 1)[0] ?? '').trim().toLowerCase()

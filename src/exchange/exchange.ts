@@ -17,12 +17,24 @@ export interface ExchangeRequest {
   /** Without the question mark. */
   readonly query: string
   readonly headers: { readonly 'accept-language'?: string | undefined; readonly 'content-type'?: string | undefined }
+  /** Without content coding and in UTF-8, if it could be read. */
   readonly body: Uint8Array
   /**
    * What services are told about the client's connection: `X-Forwarded-For`, with the scheme and host for the legacy service.
    * Undefined: nothing is known of it. Neither recorded nor shown.
    */
   readonly forwarded?: Readonly<Record<string, string>> | undefined
+  /** How the client sent the body to the service that answered, if it was written otherwise. */
+  readonly asSent?: BodyAsSent | undefined
+}
+
+/** A body in another form than plain UTF-8, and the headers that say so. */
+export interface BodyAsSent {
+  readonly body: Uint8Array
+  readonly headers: {
+    readonly 'content-encoding'?: string | undefined
+    readonly 'content-type'?: string | undefined
+  }
 }
 
 /** A side's answer to a legacy request. */

@@ -1,4 +1,5 @@
 import type { PageRows, Slice } from '../engine/answer.ts'
+import type { V1ErrorBody } from '../engine/read-v1-error.ts'
 import type { LegacyInput, Translation } from '../engine/translate-request.ts'
 import type { Call } from './call.ts'
 
@@ -21,6 +22,7 @@ export interface Aside {
   rewritePage(operation: string, v1: Uint8Array): Promise<Uint8Array>
   rewriteRows(operation: string, v1: Uint8Array, slice: Slice): Promise<PageRows>
   checkAcknowledged(v1: Uint8Array): Promise<void>
+  readV1Error(v1: Uint8Array): Promise<V1ErrorBody>
   /**
    * Rewrites a record or list into the legacy shape.
    * @param request body of the legacy request.

@@ -1,12 +1,14 @@
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
+import { readV1Error } from '../engine/read-v1-error.ts'
 import type { V1Call } from '../engine/translate-request.ts'
 import { releaseOf } from '../exchange/release-of.ts'
 import type { Account } from '../upstream/answer-room.ts'
 import { type Holder, SMALL_BYTES } from '../upstream/memory-budget.ts'
 import type { UpstreamAnswer } from '../upstream/upstream.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
+import { asideFor } from './aside.ts'
 import type { Call } from './call.ts'
-import { readRefusal, translateRefusal, V1Refused } from './errors/v1-refusal.ts'
+import { refusalOfV1, translateRefusal, type V1Refusal, V1Refused } from './errors/v1-refusal.ts'
 import type { Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import type { Notes } from './notes.ts'
@@ -81,20 +83,32 @@ export async function askV1(
  */
 export async function callV1(gateway: Gateway, call: Call, notes: Notes, question: Question): Promise<Uint8Array> {
   const answer = await askV1(gateway, call, notes, question)
-  if (isError(answer)) throw new V1Refused(readRefusal(answer, question.operation, question.v1Call))
+  if (isError(answer)) throw new V1Refused(await readRefusal(gateway, call, question, answer))
   return answer.body
 }
 
 export const isError = ({ status }: UpstreamAnswer): boolean => status >= 400
 
 /** Translates an error of v1 into the legacy answer. @throws V1Refused if the error means that v1 failed. */
-export function refuse(
-  { messages }: Gateway,
-  { request: { language } }: Call,
+export async function refuse(
+  gateway: Gateway,
+  call: Call,
+  question: Question,
+  answer: UpstreamAnswer,
+): Promise<LegacyAnswer> {
+  const refusal = await readRefusal(gateway, call, question, answer)
+  if ('failure' in refusal.meaning) throw new V1Refused(refusal)
+  return translateRefusal(refusal, call.request.language, gateway.messages)
+}
+
+/** Reads an error of v1. One that is large, such as thousands of violations, is read in another thread. */
+async function readRefusal(
+  gateway: Gateway,
+  call: Call,
   { operation, v1Call }: Question,
   answer: UpstreamAnswer,
-): LegacyAnswer {
-  const refusal = readRefusal(answer, operation, v1Call)
-  if ('failure' in refusal.meaning) throw new V1Refused(refusal)
-  return translateRefusal(refusal, language, messages)
+): Promise<V1Refusal> {
+  const aside = asideFor(gateway, call, answer.body)
+  const body = aside === undefined ? readV1Error(answer.body) : await aside.readV1Error(answer.body)
+  return refusalOfV1(answer, body, operation, v1Call)
 }

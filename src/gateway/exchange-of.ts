@@ -1,15 +1,19 @@
 import { comparedHeaders } from '../exchange/compared-headers.ts'
-import type { Exchange, ReleaseHeaders } from '../exchange/exchange.ts'
+import type { BodyAsSent, Exchange, ReleaseHeaders } from '../exchange/exchange.ts'
 import { releaseOf } from '../exchange/release-of.ts'
 import { decodeBody, withoutMark } from '../upstream/decode-body.ts'
+import type { Holder } from '../upstream/memory-budget.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
 import { brokeOff } from './broke-off.ts'
 import type { Call } from './call.ts'
+import { Refusal } from './errors/refusal.ts'
 import { forwardedHeaders } from './forwarded-headers.ts'
 import { type Kept, MAX_KEPT } from './kept.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { callerKey, clientOf } from './login/client-of.ts'
 import type { Notes } from './notes.ts'
+import { isWrittenOtherwise, plainBody, plainType } from './plain-body.ts'
+import type { Receiving } from './receive-body.ts'
 
 /** How a call ended. */
 export interface Ended {
@@ -39,7 +43,8 @@ export function exchangeOf(
   const body = kept.request.whole()
   const coded = bodyOf(answer, kept)
   if (body === undefined || (coded === undefined && !brokeOff(answer))) return undefined
-  const { 'accept-language': language, 'content-type': type } = request.headers
+  const { 'accept-language': language, 'content-type': type, 'content-encoding': coding } = request.headers
+  const isAsSent = !operation.translates[call.side] && isWrittenOtherwise(request.headers)
   return {
     operation: operation.mapping.id,
     at: new Date(call.at),
@@ -47,9 +52,10 @@ export function exchangeOf(
       method: request.method,
       path: operation.mapping.legacy.path,
       query: request.query,
-      headers: { 'accept-language': language, 'content-type': type },
+      headers: { 'accept-language': language, 'content-type': isAsSent ? type : plainType(type) },
       body,
       forwarded: forwardedHeaders(request),
+      asSent: isAsSent ? { body, headers: { 'content-encoding': coding, 'content-type': type } } : undefined,
     },
     answeredBy,
     isKept: answeredBy === 'v1' && v1Calls === 0 && answer.status < 400,
@@ -76,6 +82,32 @@ export function exchangeOf(
       }
     },
     credentials: call.credentials,
+  }
+}
+
+/**
+ * Returns an exchange whose request's body is plain, as v1 would be asked. A body that cannot be read stays as it was sent. Rejects
+ * with an UpstreamError if there is no memory for it.
+ */
+export async function withPlainBody(
+  exchange: Exchange,
+  asSent: BodyAsSent,
+  { maxBodyBytes, memory }: Receiving,
+): Promise<Exchange> {
+  const holder: Holder = { held: 0, share: exchange.client }
+  try {
+    const body = await plainBody(asSent.body, asSent.headers, { maxBodyBytes, memory }, holder)
+    const headers = { ...exchange.request.headers, 'content-type': plainType(asSent.headers['content-type']) }
+    return {
+      ...exchange,
+      request: { ...exchange.request, headers, body },
+      size: exchange.size + body.length,
+    }
+  } catch (error) {
+    if (error instanceof Refusal) return exchange
+    throw error
+  } finally {
+    memory?.end(holder)
   }
 }
 

@@ -2,7 +2,7 @@ import type { Observe } from '../observe/observe-call.ts'
 import { countsFor } from './answered-by.ts'
 import type { Call } from './call.ts'
 import { failureOf } from './errors/translate-error.ts'
-import { type Ended, exchangeOf } from './exchange-of.ts'
+import { type Ended, exchangeOf, withPlainBody } from './exchange-of.ts'
 import type { Gateway } from './gateway.ts'
 import { givenUp } from './give-up.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
@@ -62,14 +62,26 @@ const codeOf = ({ status, headers }: LegacyAnswer): string | undefined =>
   status < 400 ? undefined : (headers['x-gateway-code'] as string | undefined)
 
 /** Passes the call on as an exchange, or says why it is none. */
-function takeExchange({ watch, releaseHeaders, legacy }: Gateway, call: Call, notes: Notes, ended: Ended): void {
+function takeExchange(gateway: Gateway, call: Call, notes: Notes, ended: Ended): void {
+  const { watch, releaseHeaders, legacy } = gateway
   const { kept } = notes
   if (kept === undefined || call.operation === undefined) return
+  const { id } = call.operation.mapping
   const missed = whyMissed(kept, ended)
   if (missed === undefined) {
     const services = { releaseHeaders, legacyUrl: legacy?.baseUrl }
     const exchange = exchangeOf(call, notes, ended, services)
+    const asSent = exchange?.request.asSent
+    if (exchange !== undefined && asSent !== undefined) {
+      withPlainBody(exchange, asSent, gateway)
+        .then(
+          (plain) => watch.take(plain),
+          () => watch.miss(id, 'memory short'),
+        )
+        .finally(() => kept.letGo())
+      return
+    }
     if (exchange !== undefined) watch.take(exchange)
-  } else watch.miss(call.operation.mapping.id, missed)
+  } else watch.miss(id, missed)
   kept.letGo()
 }

@@ -9,7 +9,7 @@ import type { Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { invalidToken } from './login/credentials.ts'
 import type { Notes } from './notes.ts'
-import { receiveAsItIs } from './receive-body.ts'
+import { receiveBody } from './receive-body.ts'
 import { passesSealed, refuseSealedBody, withOwnToken } from './refuse-sealed.ts'
 
 /**
@@ -35,7 +35,7 @@ export async function passThrough(
     throw operation === undefined ? new Refusal(404, 'unknown-path') : new Refusal(501, 'no-equivalent')
   }
   if (operation === undefined && call.credentials.isUnreadable) throw invalidToken()
-  const body = hasBody(incoming) ? await receiveAsItIs(incoming, gateway, notes.memory) : null
+  const body = hasBody(incoming) ? await receiveBody(incoming, gateway, notes.memory) : null
   if (operation !== undefined && body !== null) refuseSealedBody(body)
   notes.requestReceived(body ?? NO_BODY)
   notes.turnTo('legacy')

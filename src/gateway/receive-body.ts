@@ -8,7 +8,7 @@ const NO_BODY = new Uint8Array()
 /** Memory per byte of a body: one copy as received, and two while it is translated. */
 export const BODY_FACTOR = 3
 /** How long a body waits for memory. */
-const PATIENCE_MS = 5_000
+export const PATIENCE_MS = 5_000
 
 /** What receiving a body needs. */
 export interface Receiving {
@@ -18,28 +18,14 @@ export interface Receiving {
 }
 
 /**
- * Receives a request's body, which may be empty. Returns it at once if it arrived together with the head, as most do. `holder`
- * holds its memory; the owner of `holder` releases it. Rejects with
+ * Receives a request's body as it was sent, which may be empty. Returns it at once if it arrived together with the head, as most do.
+ * `holder` holds its memory; the owner of `holder` releases it. Rejects with
  *
  * - a Refusal 413 if the body is larger than `maxBodyBytes`: by the announced length before it is read, otherwise while it is read;
- * - a Refusal 415 if it has a content coding;
  * - a HungUp if the client hangs up before it has arrived;
  * - an UpstreamError `overloaded` if there is no memory for it for five seconds.
  */
 export function receiveBody(
-  incoming: IncomingMessage,
-  receiving: Receiving,
-  holder: Holder,
-): Uint8Array | Promise<Uint8Array> {
-  const encoding = incoming.headers['content-encoding']?.trim().toLowerCase()
-  if (encoding !== undefined && encoding !== '' && encoding !== 'identity') {
-    return Promise.reject(new Refusal(415, 'content-encoding', { headers: CLOSE }))
-  }
-  return receiveAsItIs(incoming, receiving, holder)
-}
-
-/** Receives a body like `receiveBody`, but with any content coding. */
-export function receiveAsItIs(
   incoming: IncomingMessage,
   receiving: Receiving,
   holder: Holder,

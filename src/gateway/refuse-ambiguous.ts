@@ -7,7 +7,7 @@ export function refuseAmbiguous(incoming: IncomingMessage): void {
   if (hasTwo(incoming, 'host')) throw new Refusal(400, 'not-valid')
   // RFC 9112 section 6.1: Node decodes chunks, but passes on any other transfer coding as if it were the body.
   const coding = incoming.headers['transfer-encoding']?.trim().toLowerCase() ?? 'chunked'
-  if (coding !== 'chunked') throw new Refusal(415, 'content-encoding', { headers: { connection: 'close' } })
+  if (coding !== 'chunked') throw new Refusal(415, 'transfer-coding', { headers: { connection: 'close' } })
 }
 
 /** Whether a request has several headers of a name, which is given in lower case. */

@@ -20,7 +20,7 @@ import { readCredentials } from './login/credentials.ts'
 import type { NoteCall } from './note-call.ts'
 import { Notes } from './notes.ts'
 import { passThrough } from './pass-through.ts'
-import { receiveBody } from './receive-body.ts'
+import { receivePlain } from './plain-body.ts'
 import { refuseAmbiguous } from './refuse-ambiguous.ts'
 import { refuseInBrownout } from './refuse-in-brownout.ts'
 import { refuseLate } from './refuse-late.ts'
@@ -117,7 +117,7 @@ export async function serveCall(
     } else if (!operation.translates[side]) {
       answer = await passThrough(gateway, call, notes, incoming)
     } else {
-      const received = readsBody(operation.mapping.request) ? receiveBody(incoming, gateway, notes.memory) : NO_BODY
+      const received = readsBody(operation.mapping.request) ? receivePlain(incoming, gateway, notes.memory) : NO_BODY
       const body = received instanceof Promise ? await received : received
       refuseSealedBody(body)
       notes.requestReceived(body)

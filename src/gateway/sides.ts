@@ -11,6 +11,7 @@ import type { Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { NO_CREDENTIALS } from './login/credentials.ts'
 import { Notes } from './notes.ts'
+import { plainBody } from './plain-body.ts'
 import { newRequestId } from './request-id.ts'
 import { translateCall } from './translate-call.ts'
 
@@ -23,7 +24,9 @@ export function legacySide(
   legacy: Pick<Upstream, 'call'>,
   { releaseHeader, baseUrl }: { readonly releaseHeader: string | undefined; readonly baseUrl: URL },
 ): AskSide {
-  return async ({ method, path, query, headers, body, forwarded }, authorization, timeoutMs) => {
+  return async ({ method, path, query, headers, body: plain, asSent, forwarded }, authorization, timeoutMs) => {
+    const { body, headers: written } = asSent ?? { body: plain, headers }
+    const coding = asSent?.headers['content-encoding']
     const {
       status,
       body: answer,
@@ -34,7 +37,8 @@ export function legacySide(
       path: query === '' ? path : `${path}?${query}`,
       headers: {
         'x-request-id': newRequestId(),
-        ...(body.length > 0 && { 'content-type': headers['content-type'] ?? 'application/json' }),
+        ...(body.length > 0 && { 'content-type': written['content-type'] ?? 'application/json' }),
+        ...(coding !== undefined && { 'content-encoding': coding }),
         ...(headers['accept-language'] !== undefined && { 'accept-language': headers['accept-language'] }),
         ...(authorization !== undefined && { authorization }),
         ...forwarded,
@@ -67,7 +71,7 @@ const COMPARING = ''
  * @param find finds operations by their legacy path.
  */
 export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): AskSide {
-  return async ({ method, path, query, headers: sent, body, forwarded }, authorization, timeoutMs) => {
+  return async ({ method, path, query, headers: sent, body: plain, asSent, forwarded }, authorization, timeoutMs) => {
     const started = performance.now()
     const language = languageOf(sent['accept-language'])
     const headers = { ...sent, 'x-forwarded-for': forwarded?.['x-forwarded-for'] }
@@ -80,6 +84,8 @@ export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): 
       const operation = find(method, path)
       if (operation?.translates.v1 !== true) throw new Error(`v1 has no ${method} ${path}`)
       const call = newCall(request, { operation, credentials, deadline: started + timeoutMs })
+      // What cannot be read is refused as if it had just arrived.
+      const body = asSent === undefined ? plain : await plainBody(asSent.body, asSent.headers, gateway, notes.memory)
       const translation = await translateCall(gateway, call, operation, { query, body })
       answer = await operation.answerCall(gateway, call, notes, translation, body)
     } catch (error) {

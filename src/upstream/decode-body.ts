@@ -70,7 +70,7 @@ export async function decodeBody(body: Uint8Array, encoding: string, limit: numb
  * Whether a deflate body has the zlib wrapper. RFC 9110 section 8.4.1.2: some servers send deflate without it. RFC 1950
  * section 2.2 defines its first two bytes: method 8, a window of at most 32 KiB, and together a multiple of 31.
  */
-function hasZlibHeader([method = 0, flags = 0]: Uint8Array): boolean {
+export function hasZlibHeader([method = 0, flags = 0]: Uint8Array): boolean {
   return (method & 0x8f) === 0x08 && ((method << 8) | flags) % 31 === 0
 }
 

@@ -1,7 +1,7 @@
 import { release } from './release.ts'
 
 /** The first buffer size for a body of unknown length. */
-const FIRST_SIZE = 256 * 1024
+export const FIRST_SIZE = 256 * 1024
 
 /**
  * A large body, assembled while it arrives in one buffer: of the announced length, or one that doubles as needed. So

@@ -160,7 +160,7 @@ describe('a call whose body the gateway refused unread is neither judged nor rec
   it.each([
     [413, 'too large', 'v1', 'Content-Length: 5000'],
     [413, 'too large', 'legacy', 'Content-Length: 5000'],
-    [415, 'the body was not read', 'v1', 'Content-Length: 5\r\nContent-Encoding: gzip'],
+    [415, 'the body was not read', 'v1', 'Content-Length: 5\r\nContent-Encoding: br'],
   ] as const)('%i: %s, where %s serves', async (status, reason, serve, header) => {
     const legacy = await heldLegacy()
     const sides = await startSideBySide(served(serve), {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readV1Error } from '../../src/engine/read-v1-error.ts'
 
 const read = (text: string) => readV1Error(Buffer.from(text))
-const unreadable = { code: undefined, message: undefined, errors: [], params: undefined }
+const unreadable = { code: undefined, message: undefined, errors: [], leftOut: 0, params: undefined }
 
 describe('an error of v1', () => {
   it('is read whole', () => {
@@ -16,6 +16,7 @@ describe('an error of v1', () => {
         { path: 'items.0.id', message: 'Geçersiz' },
         { path: 'b', message: undefined },
       ],
+      leftOut: 0,
       params: '{"id":12345678901234567890}',
     })
   })

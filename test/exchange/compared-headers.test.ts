@@ -52,4 +52,10 @@ describe('of an answer’s headers', () => {
     })
     for (const text of Object.values(all)) expect(text.length).toBeLessThanOrEqual(512)
   })
+
+  it('texts that differ only behind 512 characters are different', () => {
+    const of = (end: string) => comparedHeaders({ location: `https://elsewhere.example/${'x'.repeat(600)}${end}` })
+    expect(of('a')).not.toEqual(of('b'))
+    expect(of('a')).toEqual(of('a'))
+  })
 })

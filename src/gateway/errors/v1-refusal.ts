@@ -1,5 +1,5 @@
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
-import { readV1Error, type V1ErrorBody } from '../../engine/read-v1-error.ts'
+import type { V1ErrorBody } from '../../engine/read-v1-error.ts'
 import type { V1Call } from '../../engine/translate-request.ts'
 import type { UpstreamAnswer } from '../../upstream/upstream.ts'
 import { jsonAnswer, type LegacyAnswer } from '../legacy-answer.ts'
@@ -31,9 +31,16 @@ export class V1Refused extends StacklessError {
   }
 }
 
-/** Reads an error of v1. A mapping's own entry for its code takes precedence over the table of statuses. */
-export function readRefusal(answer: UpstreamAnswer, operation: CompiledOperation, call: V1Call): V1Refusal {
-  const body = readV1Error(answer.body)
+/**
+ * Says what an error of v1 means. A mapping's own entry for its code takes precedence over the table of statuses.
+ * @param body what was read of the answer's body.
+ */
+export function refusalOfV1(
+  answer: UpstreamAnswer,
+  body: V1ErrorBody,
+  operation: CompiledOperation,
+  call: V1Call,
+): V1Refusal {
   const { code } = body
   const { errors } = operation.mapping
   const own = code !== undefined && errors !== undefined && Object.hasOwn(errors, code) ? errors[code] : undefined
@@ -53,6 +60,7 @@ export function translateRefusal(refusal: V1Refusal, language: Language, message
   const message = messageOf(answer.status, error, ownMessage, language, messages)
   // Clients look for violations in a 400, even if there are none.
   const violations = status === 400 ? violationsOf(refusal, language, messages) : undefined
+  if (violations !== undefined && error.leftOut > 0) headers['x-gateway-violations-left-out'] = String(error.leftOut)
   const json = JSON.stringify({ message, violations })
   // `params` is v1's own text, so that its numbers keep their digits. Legacy had none in validation errors.
   const hasParams = error.params !== undefined && answer.status !== 422

@@ -5,12 +5,13 @@ import { forwardedHeaders } from '../forwarded-headers.ts'
 import type { Gateway } from '../gateway.ts'
 import type { LegacyAnswer } from '../legacy-answer.ts'
 import type { Notes } from '../notes.ts'
+import { plainType } from '../plain-body.ts'
 
 /** An answer whose body has been read. */
 export type PlainAnswer = LegacyAnswer & { readonly body: Uint8Array }
 
 /**
- * Logs in to the legacy service with the client's own body; undefined if there is no answer within `timeoutMs`, the wait for a slot
+ * Logs in to the legacy service with the client's own body, unpacked and in UTF-8; undefined if there is no answer within `timeoutMs`, the wait for a slot
  * included. Never rejects.
  */
 export async function loginAtLegacy(
@@ -29,7 +30,7 @@ export async function loginAtLegacy(
     const calling = legacy.call({
       ...operation.mapping.legacy,
       headers: {
-        'content-type': type ?? 'application/json',
+        'content-type': plainType(type) ?? 'application/json',
         ...(language !== undefined && { 'accept-language': language }),
         'x-request-id': request.requestId,
         ...forwardedHeaders(request),

@@ -13,7 +13,10 @@ interface Refused {
 const TOO_LARGE: Refused = { status: 413, says: 'the body is larger than the gateway accepts' }
 
 /** Bodies that the gateway refuses without asking v1. */
-export const REFUSED_BODIES: readonly Refused[] = [TOO_LARGE, { status: 415, says: 'the body has a Content-Encoding' }]
+export const REFUSED_BODIES: readonly Refused[] = [
+  TOO_LARGE,
+  { status: 415, says: 'the body has a Content-Encoding other than gzip and deflate' },
+]
 
 /** Paths and methods that the gateway refuses. */
 export const REFUSED_PATHS: readonly Refused[] = [

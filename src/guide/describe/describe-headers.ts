@@ -34,6 +34,11 @@ export const HEADERS: Readonly<Record<string, Header>> = {
     says: 'who gave the answer, if configured: v1, legacy, or gateway, if neither did and the answer says why',
   },
   'X-Gateway-Code': { on: 'error', always: false, says: 'v1’s error code, which v1 sends in the body' },
+  'X-Gateway-Violations-Left-Out': {
+    on: 'error',
+    always: false,
+    says: 'how many of v1’s validation errors are not among the violations, because only the first 10,000 are',
+  },
   'X-Gateway-Error': {
     on: 'failure',
     always: false,
@@ -50,6 +55,7 @@ export const HEADERS: Readonly<Record<string, Header>> = {
     says: 'as v1 sent it; in a brownout, the seconds until it ends, at most 3,600',
   },
   'WWW-Authenticate': { on: 'error', always: false, says: 'as v1 sent it' },
+  'Accept-Encoding': { on: 'error', always: false, says: 'with a 415: the content codings that a body may have' },
   ETag: { on: 'list', always: true, says: 'the list’s entity tag, for If-None-Match' },
   'Cache-Control': { on: 'list', always: true, says: 'private, no-cache: revalidate with If-None-Match' },
   'Content-Encoding': { on: 'list', always: false, says: 'gzip or br, if the client accepts it' },

@@ -1,0 +1,213 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { startHttpServer } from '../support/http-server.ts'
+import { startSideBySide } from '../support/side-by-side.ts'
+import { startGateway } from '../support/start-gateway.ts'
+import { v1Page, v1Record } from '../support/v1-bodies.ts'
+
+const INVOICES = '/api/invoice/list'
+const TEXT = '{"search":"Şişli"}'
+const PLAIN = Buffer.from(TEXT)
+
+/** A v1 without invoices, which takes any login. */
+const startV1 = () =>
+  startHttpServer(({ target }, response) => {
+    const isLogin = target.startsWith('/api/v1/auth')
+    response.end(JSON.stringify(isLogin ? v1Record({ token: 't' }) : v1Page([], { perPage: 25 })))
+  })
+
+/** Lists invoices with this body. Returns the answer, and what v1 was asked to search for. */
+async function listing(body: Uint8Array, headers: Readonly<Record<string, string>>, maxBodyBytes = 1_048_576) {
+  const v1 = await startV1()
+  const gateway = await startGateway(v1.url, { settings: { maxBodyBytes } })
+  const reply = await gateway.call({ path: INVOICES, body, headers: { 'accept-language': 'en', ...headers } })
+  const search = new URLSearchParams(v1.received[0]?.target.split('?')[1]).get('search')
+  return { status: reply.status, headers: reply.headers, text: reply.text, search, asked: v1.received.length }
+}
+
+const packed = (coding: string, body: Uint8Array, maxBodyBytes?: number) =>
+  listing(body, { 'content-encoding': coding }, maxBodyBytes)
+
+/** The body of two members, each a part of the text. */
+const members = Buffer.concat([gzipSync(PLAIN.subarray(0, 7)), gzipSync(PLAIN.subarray(7))])
+
+describe('a packed body is unpacked', () => {
+  test.each([
+    ['gzip', gzipSync(PLAIN)],
+    ['GZIP', gzipSync(PLAIN)],
+    [' gzip ', gzipSync(PLAIN)],
+    ['x-gzip', gzipSync(PLAIN)],
+    ['gzip', members],
+    ['gzip', gzipSync(PLAIN, { level: 0 })],
+    ['deflate', deflateSync(PLAIN)],
+    ['deflate', deflateRawSync(PLAIN)],
+    ['identity', PLAIN],
+    ['', PLAIN],
+    ['identity, gzip', gzipSync(PLAIN)],
+    ['gzip,', gzipSync(PLAIN)],
+  ])('from %j', async (coding, body) => {
+    expect(await packed(coding, body)).toMatchObject({ status: 200, search: 'Şişli' })
+  })
+
+  test.each(['gzip', 'deflate'])('if it is empty although it is announced as %s', async (coding) => {
+    expect(await packed(coding, new Uint8Array())).toMatchObject({ status: 200, search: null })
+  })
+
+  test('and then read in its charset', async () => {
+    const headers = { 'content-encoding': 'gzip', 'content-type': 'application/json; charset=iso-8859-9' }
+    const body = gzipSync(Buffer.from('{"search":"\xde\xfdk"}', 'latin1'))
+    expect(await listing(body, headers)).toMatchObject({ status: 200, search: 'Şık' })
+  })
+
+  test('for a write, whose body v1 gets plain', async () => {
+    const v1 = await startV1()
+    const gateway = await startGateway(v1.url)
+    const body = gzipSync('{"name":"İthalat 1.00"}')
+    await gateway.call({ path: '/api/single/point/import', body, headers: { 'content-encoding': 'gzip' } })
+    expect(v1.received[0]).toMatchObject({ body: '{"name":"İthalat 1.00"}' })
+    expect(v1.received[0]?.headers).not.toHaveProperty('content-encoding')
+  })
+})
+
+describe('a body in a coding that is not unpacked is a 415 that names those that are', () => {
+  test.each([
+    ['br', brotliCompressSync(PLAIN)],
+    ['zstd', zstdCompressSync(PLAIN)],
+    ['compress', PLAIN],
+    ['gzip, gzip', gzipSync(gzipSync(PLAIN))],
+    ['gzip, br', PLAIN],
+    ['aws-chunked', PLAIN],
+    ['utf-8', PLAIN],
+  ])('%s', async (coding, body) => {
+    const { status, headers, text, asked } = await packed(coding, body)
+    expect({ status, asked }).toEqual({ status: 415, asked: 0 })
+    expect(headers['accept-encoding']).toBe('gzip, deflate')
+    expect(text).toContain('Send it without one, or with one of: gzip, deflate.')
+  })
+})
+
+describe('a body that is not what its Content-Encoding says is a 400 that says so', () => {
+  const gzip = gzipSync(PLAIN)
+  const flipped = Buffer.from(gzip.map((byte, at) => (at === gzip.length - 6 ? byte ^ 1 : byte)))
+  test.each([
+    ['gzip', 'plain', PLAIN],
+    ['gzip', 'cut off', gzip.subarray(0, -3)],
+    ['gzip', 'only its head', gzip.subarray(0, 10)],
+    ['gzip', 'with a wrong checksum', flipped],
+    ['gzip', 'followed by other bytes', Buffer.concat([gzip, Buffer.from('xyz')])],
+    ['gzip', 'followed by zeros', Buffer.concat([gzip, Buffer.alloc(5)])],
+    ['gzip', 'followed by half a member', Buffer.concat([gzip, gzip.subarray(0, 12)])],
+    ['gzip', 'deflate', deflateSync(PLAIN)],
+    ['deflate', 'gzip', gzip],
+    ['deflate', 'plain', PLAIN],
+    ['deflate', 'followed by other bytes', Buffer.concat([deflateSync(PLAIN), Buffer.from('x')])],
+    ['deflate', 'followed by another', Buffer.concat([deflateRawSync(PLAIN), deflateRawSync(PLAIN)])],
+    ['deflate', 'cut off', deflateSync(PLAIN).subarray(0, -1)],
+  ])('%s that is %s', async (coding, _, body) => {
+    const { status, text, asked } = await packed(coding, body)
+    expect({ status, asked }).toEqual({ status: 400, asked: 0 })
+    const message = `The request body is not ${coding}, although its Content-Encoding says so.`
+    expect(JSON.parse(text)).toEqual({ message, violations: [{ propertyPath: '', message }] })
+  })
+
+  test('in Turkish too', async () => {
+    const { text } = await listing(PLAIN, { 'content-encoding': 'gzip', 'accept-language': 'tr' })
+    expect(text).toContain('Content-Encoding gzip diyor, ancak istek gövdesi öyle değil.')
+  })
+
+  test('and one without a label is not JSON, as before', async () => {
+    expect(await listing(gzip, {})).toMatchObject({ status: 400, asked: 0 })
+  })
+})
+
+describe('a body that unpacks to more than MAX_BODY_BYTES', () => {
+  const filled = (length: number) => Buffer.from(`{"x":"${' '.repeat(length - 8)}"}`)
+  const limit = 600_000
+
+  test.each([
+    [limit, 200],
+    [limit + 1, 413],
+    [30_000_000, 413],
+  ])('is refused: %d bytes are a %d', async (length, status) => {
+    const reply = await packed('gzip', gzipSync(filled(length)), limit)
+    expect(reply).toMatchObject({ status, asked: status === 200 ? 1 : 0 })
+    if (status === 413) expect(reply.text).toContain(`larger than ${limit} bytes`)
+  })
+
+  test('takes no more memory than one that is accepted, and gives it back', async () => {
+    const gateway = await startGateway((await startV1()).url, { settings: { memoryBytes: 16 * 1024 ** 2 } })
+    const bomb = gzipSync(Buffer.alloc(50 * 1024 ** 2, ' '))
+    const call = { path: INVOICES, body: bomb, headers: { 'content-encoding': 'gzip' } }
+    const before = process.memoryUsage().rss
+    for (let round = 0; round < 2; round++) {
+      const replies = await Promise.all(Array.from({ length: 20 }, () => gateway.call(call)))
+      expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(413))
+    }
+    expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 ** 2)
+    const good = { ...call, body: gzipSync(filled(900_000)) }
+    expect((await gateway.call(good)).status).toBe(200)
+  })
+})
+
+describe('a packed body that the legacy service answers', () => {
+  /** A legacy service that answers like the sandbox's invoice list without rows, if it takes the body. */
+  const startLegacy = (takes: (encoding: string | undefined) => boolean) =>
+    startHttpServer(({ headers, target }, response) => {
+      if (target.startsWith('/auth')) return response.end('{"token":"of-legacy"}')
+      const isTaken = takes(headers['content-encoding'] as string | undefined)
+      const page = '{"data":[],"pagination":{"count":0,"page":1,"perPage":25,"lastPage":0}}'
+      return response.writeHead(isTaken ? 200 : 400).end(isTaken ? page : '{"message":"x","violations":[]}')
+    })
+  const rollout = (serve: 'v1' | 'legacy') => ({ operations: { '*': { serve, shadow: 1 } } })
+  test('reaches it as it was sent, and is compared with what v1 makes of it', async () => {
+    const legacy = await startLegacy(() => true)
+    const sides = await startSideBySide(rollout('legacy'), { legacyUrl: legacy.url, v1Url: (await startV1()).url })
+    const body = gzipSync('{"search":"nothing like this"}')
+    const headers = { authorization: `Bearer ${sides.token}`, 'content-encoding': 'gzip' }
+    expect(await sides.gateway.call({ path: INVOICES, body, headers })).toMatchObject({ status: 200 })
+    expect(legacy.received.at(-1)?.headers['content-encoding']).toBe('gzip')
+    expect(legacy.received.at(-1)?.headers['content-length']).toBe(String(body.length))
+    const { operations } = await sides.compared(1)
+    expect(operations).toMatchObject([{ operation: 'invoice-list', totals: { matched: 1 }, differences: [] }])
+  })
+
+  test('and refuses is a difference, also when it is asked again', async () => {
+    const legacy = await startLegacy((encoding) => encoding === undefined)
+    const sides = await startSideBySide(rollout('legacy'), { legacyUrl: legacy.url, v1Url: (await startV1()).url })
+    const headers = { authorization: `Bearer ${sides.token}`, 'content-encoding': 'gzip' }
+    await sides.gateway.call({ path: INVOICES, body: gzipSync('{}'), headers })
+    const { operations } = await sides.compared(1)
+    expect(operations).toMatchObject([
+      { totals: { mismatched: 1 }, differences: [{ kind: 'status', details: { '400 → 200': 1 } }] },
+    ])
+  })
+
+  test.each([
+    ['br', brotliCompressSync('{}'), '200 → 415'],
+    ['gzip', Buffer.from('{}'), '200 → 400'],
+  ])(
+    'but v1’s side would refuse (%s) is a difference with the status that the client will get',
+    async (coding, body, detail) => {
+      const legacy = await startLegacy(() => true)
+      const sides = await startSideBySide(rollout('legacy'), { legacyUrl: legacy.url, v1Url: (await startV1()).url })
+      const headers = { authorization: `Bearer ${sides.token}`, 'content-encoding': coding }
+      await sides.gateway.call({ path: INVOICES, body, headers })
+      const { operations } = await sides.compared(1)
+      expect(operations).toMatchObject([
+        { totals: { mismatched: 1 }, differences: [{ kind: 'status', details: { [detail]: 1 } }] },
+      ])
+    },
+  )
+})
+
+test('a login in gzip is one at both services, which get it plain', async () => {
+  const legacy = await startHttpServer((_, response) => response.end('{"token":"of-legacy"}'))
+  const v1 = await startV1()
+  const gateway = await startGateway(v1.url, { legacyUrl: legacy.url })
+  const body = '{"clientId":"a","secretKey":"b"}'
+  const headers = { 'content-encoding': 'gzip' }
+  const reply = await gateway.call({ path: '/auth/application', body: gzipSync(body), headers })
+  expect(reply.status).toBe(200)
+  for (const { received } of [v1, legacy]) expect(received[0]).toMatchObject({ body })
+  expect(legacy.received[0]?.headers).not.toHaveProperty('content-encoding')
+})
