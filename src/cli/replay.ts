@@ -19,9 +19,10 @@ export function replayCommand(): Command {
       'after',
       '\nExit codes: 0 every compared operation is ready, 1 an exchange mismatched or failed, 2 the replay could not run, 3 not enough data.',
     )
-    .action(async (files: string[], options: ReplayOptions) => {
+    .action(async (files: string[], options: ReplayOptions, command: Command) => {
       preferMemory()
       const { replayFiles } = await import('./replay/replay-files.ts')
-      process.exitCode = await replayFiles(files, options)
+      const { rawArgs: words = [] } = (command.parent ?? command) as { readonly rawArgs?: readonly string[] }
+      process.exitCode = await replayFiles(files, options, words)
     })
 }

@@ -1,4 +1,5 @@
 import { readRecording } from '../recording/read-recording.ts'
+import { WrongKindError } from '../recording/recording-error.ts'
 import { gatherCandidates } from './candidates.ts'
 import { type Candidate, type Chosen, choose } from './choose.ts'
 import type { DistilledCounts, Unreadable } from './distilled.ts'
@@ -18,6 +19,8 @@ export interface Place extends Candidate {
 /** What to distil. */
 export interface ToDistil {
   readonly files: readonly string[]
+  /** The files that were given themselves. Others are left out if they are of another kind. */
+  readonly given: ReadonlySet<string>
   /** The most exchanges to keep; undefined: no limit. */
   readonly max: number | undefined
   /** Ids of the operations that count; empty: all. */
@@ -28,8 +31,11 @@ export interface ToDistil {
 export interface Listener {
   /** Called after each exchange. */
   read(file: string, exchanges: number): void
-  /** Called for each line that cannot be read. */
+  /** Called for each line that cannot be read, or not kept as it was. */
   unreadable(problem: Unreadable): void
+  endFile(): void
+  /** Called for each file that is left out. @param why names it. */
+  leftOut(why: string): void
 }
 
 /** Which exchanges are kept, and why. */
@@ -57,7 +63,7 @@ const KEPT = 20
  * @throws RecordingError if a file cannot be read; the signal's reason if it aborts.
  */
 export async function chooseExchanges(
-  { files, max, only }: ToDistil,
+  { files, given, max, only }: ToDistil,
   sources: DistilSources,
   listener: Listener,
   signal: AbortSignal,
@@ -68,18 +74,25 @@ export async function chooseExchanges(
   const readBy = new Map<string, number>()
   const first: Unreadable[] = []
   let [problems, leftOut, redacted, read, bytes, index] = [0, 0, 0, 0, 0, 0]
-  for (const [file, path] of files.entries()) {
+  const noteProblem = (path: string, line: number, problem: string): void => {
+    const one = { file: path, line, problem }
+    listener.unreadable(one)
+    if (problems++ < KEPT) first.push(one)
+  }
+  const look = async (file: number, path: string): Promise<void> => {
     let time = Number.NEGATIVE_INFINITY
     for await (const entry of readRecording(path, { everything: true })) {
       signal.throwIfAborted()
       if ('problem' in entry) {
-        const problem = { file: path, line: entry.line, problem: entry.problem }
-        listener.unreadable(problem)
-        if (problems++ < KEPT) first.push(problem)
+        noteProblem(path, entry.line, entry.problem)
         continue
       }
       const exchange = looking.sort(entry)
-      const { operation, line } = exchange
+      const { operation, line, omitted } = exchange
+      if (omitted !== undefined) {
+        noteProblem(path, entry.line, omitted)
+        continue
+      }
       time = entry.at?.getTime() ?? time
       if (only.length > 0 && !only.includes(operation)) {
         leftOut++
@@ -93,6 +106,13 @@ export async function chooseExchanges(
       candidates.add({ elements, size: line.length, index: index++, file, line: entry.line, time, operation })
       listener.read(path, read)
     }
+    listener.endFile()
+  }
+  for (const [file, path] of files.entries()) {
+    await look(file, path).catch((error: unknown) => {
+      if (!(error instanceof WrongKindError) || given.has(path)) throw error
+      listener.leftOut(error.message)
+    })
   }
   const all = choose(candidates.all(), book.count())
   const chosen = max === undefined ? all : all.slice(0, max)

@@ -1,4 +1,4 @@
-import { priorityQueue } from './priority-queue.ts'
+import { priorityQueue } from '../recording/priority-queue.ts'
 
 /** What one exchange covers. */
 export interface Candidate {

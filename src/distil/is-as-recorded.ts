@@ -5,6 +5,7 @@ import { redactJson } from '../exchange/redact/redact.ts'
 import { CREDENTIAL_NAMES, redactedNames } from '../exchange/redact/redact-names.ts'
 import { redactQuery } from '../exchange/redact/redact-query.ts'
 import { isKept } from '../recording/read-request.ts'
+import { isOmitted } from '../recording/record-body.ts'
 
 const SECRETS = redactedNames({ personal: [], secret: CREDENTIAL_NAMES })
 const isIn =
@@ -16,7 +17,9 @@ const isIn =
 const TOKEN = /^~[\w-]{22}$/
 
 const MEMBERS: ReadonlySet<string> = new Set(['v', 'at', 'replica', 'client', 'operation', 'request', 'response'])
-const OF_REQUEST: ReadonlySet<string> = new Set(['method', 'path', 'headers', 'body'])
+const OF_REQUEST: ReadonlySet<string> = new Set(['method', 'path', 'headers', 'body', 'form', 'bodyOmitted'])
+/** Members that are read here. */
+const TEXTS: ReadonlySet<string> = new Set(['path', 'form', 'bodyOmitted'])
 const OF_RESPONSE: ReadonlySet<string> = new Set(['status', 'ms', 'body'])
 
 /**
@@ -49,9 +52,11 @@ export function isAsRecorded(line: Uint8Array): boolean {
     if (name !== 'request') return undefined
     return walkMembers(at, isIn(OF_REQUEST), (inner, valueAt) => {
       if (inner === 'headers') return walkMembers(valueAt, (header) => isKept(header.toLowerCase()))
-      if (inner !== 'path' || typeAt(line, valueAt) !== 'string') return undefined
+      if (!TEXTS.has(inner)) return undefined
       const end = scanValue(text, valueAt, line.length)
-      check(hasOnlyTokens(stringAt(line, valueAt, end)))
+      const value = typeAt(line, valueAt) === 'string' ? stringAt(line, valueAt, end) : ''
+      if (inner === 'bodyOmitted') check(isOmitted(value))
+      else check(hasOnlyTokens(inner === 'form' ? `?${value}` : value))
       return end
     })
   })

@@ -1,13 +1,18 @@
 import type { ExchangeRequest } from '../exchange/exchange.ts'
 import type { Redactor } from '../exchange/redact/redactor.ts'
 import type { RecordedExchange } from '../recording/read-request.ts'
+import { onOneLine, type RecordedBody, recordedBody, whyOmitted } from '../recording/record-body.ts'
+import { membersOf } from '../recording/record-line.ts'
 import { isAsRecorded } from './is-as-recorded.ts'
 
 /** An exchange as it is kept, safe to share. */
 export interface KeptExchange {
   /** Its line in a recording, without the line feed. */
   readonly line: Uint8Array
+  /** Its body is empty if it is left out. */
   readonly request: ExchangeRequest
+  /** Why the body of the request cannot be kept. Without it, this would be another call. */
+  readonly omitted?: string
   readonly status: number | undefined
   readonly answer: Uint8Array | undefined
   /** Whether it was redacted here, because the gateway did not record the line. */
@@ -45,19 +50,30 @@ const NOTHING = new Uint8Array()
 
 function redacted({ at, status, answer }: RecordedExchange, call: FoundCall, redact: Redactor): KeptExchange {
   const { operation, isLogin, shape } = call
-  const keepsBodies = operation !== undefined && !isLogin
-  const redactedBody = (body: Uint8Array | undefined): Buffer | undefined =>
-    !keepsBodies || body === undefined || body.length === 0 ? undefined : onOneLine(redact.body(body))
   const isKnown = operation !== undefined
+  const keepsBodies = isKnown && !isLogin
+  const { method, path, query, headers } = call.request
+  const recorded = isKnown ? recordedBody(call.request, keepsBodies, redact) : undefined
+  const redactedAnswer = keepsBodies && answer !== undefined && answer.length > 0 ? redact.body(answer) : undefined
   const request: ExchangeRequest = {
-    method: call.request.method,
-    path: isKnown ? call.request.path : shape,
-    query: isKnown && call.request.query !== '' ? redact.query(call.request.query) : '',
-    headers: call.request.headers,
-    body: redactedBody(call.request.body) ?? NOTHING,
+    method,
+    path: isKnown ? path : shape,
+    query: isKnown && query !== '' ? redact.query(query) : '',
+    headers,
+    body: bytesOf(recorded),
   }
-  const kept = { request, status, answer: redactedBody(answer), isRedacted: true }
-  return { ...kept, line: lineOf(at, operation, kept) }
+  const omitted = recorded !== undefined && 'bodyOmitted' in recorded ? whyOmitted(recorded.bodyOmitted) : undefined
+  const kept = {
+    ...{ request, status, isRedacted: true },
+    answer: redactedAnswer && onOneLine(redactedAnswer),
+    ...(omitted !== undefined && { omitted }),
+  }
+  return { ...kept, line: lineOf(at, operation, kept, recorded) }
+}
+
+function bytesOf(recorded: RecordedBody): Uint8Array {
+  if (recorded === undefined || 'bodyOmitted' in recorded) return NOTHING
+  return 'body' in recorded ? recorded.body : Buffer.from(recorded.form)
 }
 
 /** Writes a line as `src/recording/record-line.ts` does, without the members that the exchange lacks. */
@@ -65,32 +81,26 @@ function lineOf(
   at: Date | undefined,
   operation: string | undefined,
   { request, status, answer }: Omit<KeptExchange, 'line'>,
+  recorded: RecordedBody,
 ): Buffer {
-  const { method, path, query, headers, body } = request
+  const { method, path, query, headers } = request
   const target = query === '' ? path : `${path}?${query}`
-  const withBody = (json: Uint8Array | undefined): readonly Uint8Array[] =>
-    json === undefined || json.length === 0 ? [] : [Buffer.from(',"body":'), json]
   const start = [
     '"v":1',
     ...(at === undefined ? [] : [`"at":${JSON.stringify(at.toISOString())}`]),
     ...(operation === undefined ? [] : [`"operation":${JSON.stringify(operation)}`]),
     `"request":{"method":${JSON.stringify(method)},"path":${JSON.stringify(target)},"headers":${JSON.stringify(headers)}`,
   ]
+  const response = [
+    Buffer.from(`,"response":{"status":${status}`),
+    ...membersOf(answer === undefined ? undefined : { body: Buffer.from(answer) }),
+    Buffer.from('}'),
+  ]
   return Buffer.concat([
     Buffer.from(`{${start.join(',')}`),
-    ...withBody(body),
+    ...membersOf(recorded),
     Buffer.from('}'),
-    ...(status === undefined
-      ? []
-      : [Buffer.from(`,"response":{"status":${status}`), ...withBody(answer), Buffer.from('}')]),
+    ...(status === undefined ? [] : response),
     Buffer.from('}'),
   ])
-}
-
-/** Replaces line breaks with spaces: in JSON they only occur between values. */
-function onOneLine(json: Buffer | undefined): Buffer | undefined {
-  json?.forEach((byte, at) => {
-    if (byte === 0x0a || byte === 0x0d) json[at] = 0x20
-  })
-  return json
 }

@@ -1,3 +1,4 @@
+import { inTimeOrder, timeSpan } from '../recording/in-time-order.ts'
 import { mergeByTime } from '../recording/merge-by-time.ts'
 import { readRecording } from '../recording/read-recording.ts'
 import { RecordingError } from '../recording/recording-error.ts'
@@ -14,8 +15,8 @@ export interface ReadAgain {
 }
 
 /**
- * Reads the chosen exchanges again, in the order of the recording, merged by time if there are several files. Holds one exchange per
- * file in memory at a time.
+ * Reads the chosen exchanges again, in the order of their times. Holds those of a file in memory that are out of order, else one per
+ * file at a time.
  * @throws RecordingError if a file cannot be read, or has changed meanwhile.
  */
 export function readChosen({ files, chosen, looking }: Choice): AsyncGenerator<ReadAgain> {
@@ -24,7 +25,9 @@ export function readChosen({ files, chosen, looking }: Choice): AsyncGenerator<R
       chosen.filter(({ candidate }) => candidate.file === file).map((one) => [one.candidate.line, one]),
     )
     if (places.size === 0) return []
-    const startsAt = Math.min(...[...places.values()].map(({ candidate }) => candidate.time))
+    const times = [...places.values()].map(({ candidate }) => candidate).sort((one, other) => one.line - other.line)
+    const span = timeSpan()
+    for (const { time } of times) span.add(time === Number.NEGATIVE_INFINITY ? undefined : time)
     async function* entries(): AsyncGenerator<ReadAgain> {
       let left = places.size
       for await (const entry of readRecording(path, { everything: true, only: new Set(places.keys()) })) {
@@ -38,7 +41,10 @@ export function readChosen({ files, chosen, looking }: Choice): AsyncGenerator<R
       if (left > 0)
         throw new RecordingError(`${path}: changed while it was read; distil files that are no longer written to`)
     }
-    return [{ startsAt, entries }]
+    const ordered = (): AsyncGenerator<ReadAgain> => inTimeOrder(entries(), timeOf, span.lateBy())
+    return [{ startsAt: span.startsAt(), entries: ordered }]
   })
-  return mergeByTime(sources, ({ chosen }) => chosen.candidate.time)
+  return mergeByTime(sources, timeOf)
 }
+
+const timeOf = ({ chosen }: ReadAgain): number => chosen.candidate.time

@@ -10,9 +10,12 @@ export const harStart = (version: string): string =>
   `{"log":{"version":"1.2","creator":${JSON.stringify({ name: 'legacy-gateway distil', version })},"entries":[\n`
 export const HAR_END = '\n]}}\n'
 
-/** Writes an exchange as an entry of a HAR 1.2. Without an answer its status is 0, as in browsers. */
+/**
+ * Writes an exchange as an entry of a HAR 1.2. Without a recorded answer it has no status: the status 0 would say that no server
+ * answered.
+ */
 export function harEntry({ at, exchange }: ReadAgain): string {
-  const { request, status = 0, answer = new Uint8Array() } = exchange
+  const { request, status, answer = new Uint8Array() } = exchange
   const { method, path, query, headers, body } = request
   const type = headers['content-type'] ?? 'application/json'
   const neither = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 }

@@ -6,29 +6,44 @@ import { RecordingError, toRecordingError } from './recording-error.ts'
 export interface FoundRecordings {
   /** The files in the order of the paths, and within a directory by name. Each file appears once. */
   readonly files: readonly string[]
+  /** The files that were given themselves, not in a directory. */
+  readonly given: ReadonlySet<string>
   /** Files in the directories that are not named like recordings. */
   readonly leftOut: readonly string[]
 }
 
-/** Matches recordings, including those rotated by the gateway (`.ndjson.1`, `.ndjson.gz.1`) or by logrotate (`.ndjson.1.gz`). */
+/** Matches the names of recordings, including those rotated by the gateway (`.ndjson.1`, `.ndjson.gz.1`) or by logrotate (`.ndjson.1.gz`). */
 const NAME = /\.(?:ndjson|jsonl|har|json)(?:\.gz|\.\d+)*$/i
+export const isNamedLikeRecording = (path: string): boolean => NAME.test(path)
 
 /**
  * Returns the files of a recording. A directory stands for the recordings in it, without hidden files and subdirectories. A file
  * that is found twice, even by another name, is read once, because its calls were made once.
- * @throws RecordingError if a path does not exist, or a directory has no recording. If there are several paths, the message gives
- * the number of the missing one, because its name may be a secret after a mistyped option.
+ * @param mayBeSecret whether a path that does not exist may be a secret after a mistyped option. Its number stands for its name.
+ * @throws RecordingError that names all paths that do not exist, or a directory that has no recording.
  */
-export async function findRecordings(paths: readonly string[]): Promise<FoundRecordings> {
+export async function findRecordings(
+  paths: readonly string[],
+  mayBeSecret: (path: string) => boolean = () => false,
+): Promise<FoundRecordings> {
   const files = new Map<string, string>()
+  const given = new Set<string>()
   const leftOut: string[] = []
+  const nameOf = (path: string, index: number): string =>
+    paths.length > 1 && mayBeSecret(path) ? `path ${index + 1} of ${paths.length}` : path
+  const found = await Promise.allSettled(paths.map((path, index) => statOf(path, nameOf(path, index))))
+  const problems = found.flatMap((one) => (one.status === 'rejected' ? [(one.reason as Error).message] : []))
+  if (problems.length > 0) throw new RecordingError(problems.join('\n'))
   for (const [index, path] of paths.entries()) {
-    const name = paths.length === 1 ? path : `path ${index + 1} of ${paths.length}`
-    const found = await statOf(path, name)
-    if (!found.isDirectory()) add(files, path, found)
-    else leftOut.push(...(await addAll(files, path)))
+    const one = found[index]
+    if (one?.status !== 'fulfilled') continue
+    if (one.value.isDirectory()) leftOut.push(...(await addAll(files, path)))
+    else {
+      given.add(path)
+      add(files, path, one.value)
+    }
   }
-  return { files: [...files.values()], leftOut }
+  return { files: [...files.values()], given, leftOut }
 }
 
 /** Adds the recordings of a directory. Returns the files that are left out. */
@@ -41,7 +56,7 @@ async function addAll(files: Map<string, string>, directory: string): Promise<re
     const path = join(directory, name)
     const found = await statOf(path)
     if (found.isDirectory()) continue
-    if (!NAME.test(name)) leftOut.push(path)
+    if (!isNamedLikeRecording(name)) leftOut.push(path)
     else {
       count++
       add(files, path, found)

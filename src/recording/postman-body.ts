@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { parameter } from './postman-url.ts'
 import { type Filler, textOf } from './postman-variables.ts'
+import { FORM } from './record-body.ts'
 
 export const postmanBody = z.looseObject({
   mode: z.string().nullish(),
@@ -15,13 +17,13 @@ export interface SentBody {
   readonly body?: Uint8Array
   /** The media type that Postman sends if no header sets one. */
   readonly type?: string
+  /** Why it cannot be sent. */
   readonly problem?: string
 }
 
 /** Why a body with this mode is not sent. */
 const NOT_RAW: ReadonlyMap<string, string> = new Map([
-  ['urlencoded', 'its body is a form (urlencoded)'],
-  ['formdata', 'its body is a form (formdata)'],
+  ['formdata', 'its body is a multipart form (formdata)'],
   ['graphql', 'its body is GraphQL'],
   ['file', 'its body is a file, which is not in the collection'],
 ])
@@ -48,15 +50,26 @@ export function rawBody(
 ): SentBody {
   if (!body?.mode || body.disabled === true || isEmpty(body[body.mode])) return {}
   const { mode } = body
+  if (mode === 'urlencoded') return formBody(body.urlencoded, fill)
   if (mode !== 'raw') {
     return {
-      problem: `${NOT_RAW.get(mode) ?? 'its body has an unknown mode'}; only raw bodies are replayed`,
+      problem: `${NOT_RAW.get(mode) ?? 'its body has an unknown mode'}; only raw bodies and urlencoded forms are replayed`,
     }
   }
   const ownType = TYPES.get(body.options?.raw?.language ?? '') ?? 'text/plain'
   const text = fill(textOf(body.raw) ?? '')
   const isJson = /\bjson\b/i.test(type ?? ownType)
   return { type: ownType, body: Buffer.from(isJson ? text.replaceAll(STRING_OR_COMMENT, '$1') : text) }
+}
+
+/** Returns a form without its disabled parameters, encoded as Postman does. */
+function formBody(list: unknown, fill: Filler['fill']): SentBody {
+  const { data } = z.array(parameter).safeParse(list)
+  if (data === undefined) return { problem: 'its form is malformed' }
+  const encoded = (text: string): string => encodeURIComponent(fill(text).toWellFormed())
+  const sent = data.filter(({ disabled }) => disabled !== true)
+  const form = sent.map(({ key, value }) => `${encoded(key ?? '')}=${encoded(textOf(value) ?? '')}`).join('&')
+  return { type: FORM, ...(form !== '' && { body: Buffer.from(form) }) }
 }
 
 /** Whether a mode has no content to send. Postman keeps the content of other modes when the mode changes. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { postmanBody, rawBody } from './postman-body.ts'
 import { parameter, postmanUrl, targetOf } from './postman-url.ts'
 import { filler, textOf, type Variables } from './postman-variables.ts'
-import { type BadEntry, isKept, type RecordedExchange, recordedExchange } from './read-request.ts'
+import { type BadEntry, matters, type RecordedExchange, recordedExchange, unplayable } from './read-request.ts'
 
 /** The parts of an item that replay needs, without credentials. */
 const postmanItem = z.object({
@@ -29,7 +29,7 @@ export function exchangeOfItem(line: number, value: unknown, variables: Variable
   const { data } = postmanItem.safeParse(value)
   const entry =
     data === undefined ? { line, problem: 'its request is missing or malformed' } : exchangeOf(line, data, variables)
-  return 'problem' in entry && name !== '' ? { line, problem: `${JSON.stringify(name)}: ${entry.problem}` } : entry
+  return 'problem' in entry && name !== '' ? { ...entry, problem: `${JSON.stringify(name)}: ${entry.problem}` } : entry
 }
 
 function exchangeOf(line: number, item: Item, variables: Variables): RecordedExchange | BadEntry {
@@ -38,17 +38,33 @@ function exchangeOf(line: number, item: Item, variables: Variables): RecordedExc
   const target = targetOf(url, filling)
   if (typeof target !== 'string') return { line, problem: target.problem }
   const headers = (header ?? [])
-    .filter(({ key, disabled }) => disabled !== true && isKept(key?.trim().toLowerCase() ?? ''))
+    .filter(({ key, disabled }) => disabled !== true && matters(key?.trim().toLowerCase() ?? ''))
     .map(({ key, value }) => [key?.trim().toLowerCase() ?? '', filling.fill(textOf(value) ?? '')] as const)
   const sent = hasBody(item) ? rawBody(body, headers.findLast(([name]) => name === 'content-type')?.[1], filling) : {}
-  const problem = filling.problem() ?? sent.problem
-  if (problem !== undefined) return { line, problem }
+  const unfilled = filling.problem()
+  const problem = unfilled ?? sent.problem
+  if (problem !== undefined) {
+    const path = pathOf(url, variables)
+    const why = unfilled === undefined ? problem : 'one of its variables has no usable value'
+    return path === undefined ? { line, problem } : unplayable(line, { method, path }, why, problem)
+  }
   return recordedExchange(line, {
     method,
     path: target,
     headers: [...(sent.type === undefined ? [] : [['content-type', sent.type] as const]), ...headers],
     body: sent.body,
   })
+}
+
+/** Returns the path of a URL; undefined: its variables have no value. */
+function pathOf(url: Item['request']['url'], variables: Variables): string | undefined {
+  const filling = filler(variables)
+  const bare = (text: string): string => text.split('?')[0] ?? ''
+  const target = targetOf(
+    typeof url === 'string' ? bare(url) : { ...url, raw: bare(url.raw ?? ''), query: [] },
+    filling,
+  )
+  return typeof target === 'string' && filling.problem() === undefined ? target : undefined
 }
 
 /** Whether Postman sends the body: it removes the body of a GET or HEAD unless `disableBodyPruning` is set. */

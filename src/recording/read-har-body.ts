@@ -1,64 +1,107 @@
 import type { HarEntry } from './har-entry.ts'
+import { formOf } from './har-form.ts'
+import { FORM, isMedia } from './record-body.ts'
+
+/** A body to send (undefined: none), or why it cannot be sent again: for reports, and with details. */
+export type HarBody = { readonly body: Uint8Array | undefined } | { readonly why: string; readonly problem?: string }
 
 /** Programs that write HAR files may leave out bodies that are large, binary or no longer available. */
+const MISSING = 'its body is not in the file'
 const NOT_IN_THE_FILE = 'that is not in the file; export it again with its content'
+const ONLY_PARTS = 'a form: request.postData has params and no text'
+const OTHER_LENGTH = 'its body in the file is longer or shorter than the one that was sent'
 /** RFC 9110 section 8.6: a client without a body sends `Content-Length: 0` with these methods. */
 const ANNOUNCES_EMPTY_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 /** RFC 4648 section 4, with the alphabet of section 5 and line breaks allowed. */
 const BASE64 = /^[\w+/\s-]*={0,2}\s*$/
 
 /**
- * Returns the body of an entry's request (undefined: none), or why it cannot be sent again. A missing body never counts as an empty
- * one: both sides would refuse the request alike, and that would count as a match.
+ * Returns the body of an entry's request, or why it cannot be sent as it was. A missing or truncated body never counts as the
+ * real one: both sides would refuse it alike, and that would count as a match.
  */
-export function bodyOf(entry: HarEntry): { readonly body: Uint8Array | undefined } | { readonly problem: string } {
-  const { texts, hasParameters } = entry
+export function bodyOf(entry: HarEntry): HarBody {
+  const { texts, params } = entry
   const text = texts.get('postData.text') ?? ''
+  if (text === '' && params.length > 0) return ofParts(entry)
   if (text === '') {
-    const problem = hasParameters ? 'a form: request.postData has params and no text' : missingBody(entry)
-    return problem === undefined ? { body: undefined } : { problem }
+    const problem = missingBody(entry)
+    return problem === undefined ? { body: undefined } : { why: MISSING, problem }
   }
   const isBase64 = texts.get('postData.encoding') === 'base64'
-  if (isBase64 && !BASE64.test(text)) return { problem: 'request.postData.text is not base64' }
-  const body = Buffer.from(text, isBase64 ? 'base64' : 'utf8')
-  const length = lengthOf(entry)
-  // Browsers truncate long bodies. A body edited by hand also differs in length, but is still JSON.
-  const isCutOff = length > body.length && headerOf(entry, 'content-encoding') === undefined && !isJson(body)
-  return isCutOff ? { problem: `only ${body.length} of the ${length} bytes of its body are in the file` } : { body }
+  if (isBase64 && !BASE64.test(text)) return { why: 'request.postData.text is not base64' }
+  const body = isBase64 ? Buffer.from(text, 'base64') : bytesOf(entry, text)
+  if (body === undefined) return { why: 'its body was sent in another charset than UTF-8' }
+  const sent = sentLength(entry)
+  if (sent === undefined || isCompressed(entry) || isAsLong(body.length, text, sent)) return { body }
+  const problem = `the file has ${body.length} bytes of its body, of which ${sent.bytes} were sent`
+  return { why: OTHER_LENGTH, problem }
+}
+
+/** Some programs write a form only as its parts. */
+function ofParts(entry: HarEntry): HarBody {
+  const form = isMedia(typeOf(entry), FORM) ? formOf(entry.params, sentLength(entry)?.bytes) : undefined
+  return form === undefined ? { why: ONLY_PARTS } : { body: Buffer.from(form) }
 }
 
 /** Describes the missing body of an entry without a text; undefined: the request had no body. */
 function missingBody(entry: HarEntry): string | undefined {
   const { texts } = entry
-  const size = Number(texts.get('bodySize') ?? 0)
-  const length = Math.max(lengthOf(entry), size)
+  const length = Math.max(contentLength(entry) ?? 0, sizeOf(entry))
   if (length > 0) return `had a body of ${length} bytes ${NOT_IN_THE_FILE}`
   const isInOtherFile = (texts.get('postData._file') ?? '') !== ''
   const isChunked = headerOf(entry, 'transfer-encoding') !== undefined
-  return isInOtherFile || isChunked || isUnknown(entry, size) ? `had a body ${NOT_IN_THE_FILE}` : undefined
+  return isInOtherFile || isChunked || isUnknown(entry) ? `had a body ${NOT_IN_THE_FILE}` : undefined
 }
 
 /** Whether there was a body of unknown size. HAR 1.2: the size -1 means unknown; then a media type implies a body. */
-function isUnknown(entry: HarEntry, size: number): boolean {
-  if (size >= 0 || headerOf(entry, 'content-length') !== undefined) return false
-  const type = headerOf(entry, 'content-type') ?? entry.texts.get('postData.mimeType') ?? ''
-  return type !== '' && ANNOUNCES_EMPTY_BODY.has(entry.texts.get('method') ?? '')
+function isUnknown(entry: HarEntry): boolean {
+  if (sizeOf(entry) >= 0 || headerOf(entry, 'content-length') !== undefined) return false
+  return typeOf(entry) !== '' && ANNOUNCES_EMPTY_BODY.has(entry.texts.get('method')?.toUpperCase() ?? '')
 }
 
-/** Returns the value of `Content-Length`; 0 if it is missing or malformed. */
-function lengthOf(entry: HarEntry): number {
-  const length = headerOf(entry, 'content-length')?.trim() ?? ''
-  return /^\d{1,15}$/.test(length) ? Number(length) : 0
+/** How long the body was; undefined: the file does not say. `isSize`: from `bodySize`, in which some programs count characters. */
+function sentLength(entry: HarEntry): { readonly bytes: number; readonly isSize: boolean } | undefined {
+  const length = contentLength(entry)
+  if (length !== undefined) return { bytes: length, isSize: false }
+  // Programs that do not know the size write -1, or 0.
+  const size = sizeOf(entry)
+  return size > 0 ? { bytes: size, isSize: true } : undefined
 }
 
-const headerOf = ({ headers }: HarEntry, wanted: string): string | undefined =>
-  headers.find(({ name }) => name.toLowerCase() === wanted)?.value
+const isAsLong = (length: number, text: string, sent: { readonly bytes: number; readonly isSize: boolean }): boolean =>
+  length === sent.bytes || (sent.isSize && text.length === sent.bytes)
 
-function isJson(body: Buffer): boolean {
+/** Whether the length is that of the compressed body. It cannot be sent as it was anyway (`recordedExchange`). */
+const isCompressed = (entry: HarEntry): boolean => headerOf(entry, 'content-encoding') !== undefined
+
+/** Returns a text in the charset in which it was sent; undefined: its type names another one, and its length does not settle it. */
+function bytesOf(entry: HarEntry, text: string): Uint8Array | undefined {
+  const utf8 = Buffer.from(text)
+  const length = contentLength(entry)
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(typeOf(entry)) ?? []
+  if (utf8.length === text.length || utf8.length === length || /^utf-?8$/i.test(charset)) return utf8
+  return length === text.length ? inCharset(charset, text) : undefined
+}
+
+/** Returns a text in a charset of one byte per letter; undefined: the charset is unknown, or lacks a letter. */
+function inCharset(charset: string, text: string): Uint8Array | undefined {
   try {
-    JSON.parse(body.toString())
-    return true
+    const letters = new TextDecoder(charset).decode(Uint8Array.from({ length: 256 }, (_, byte) => byte))
+    const bytes = Array.from(text, (letter) => letters.indexOf(letter))
+    return letters.length === 256 && !bytes.includes(-1) ? Uint8Array.from(bytes) : undefined
   } catch {
-    return false
+    return undefined
   }
 }
+
+/** Returns the value of `Content-Length`; undefined: it is missing or malformed. */
+function contentLength(entry: HarEntry): number | undefined {
+  const length = headerOf(entry, 'content-length')?.trim() ?? ''
+  return /^\d{1,15}$/.test(length) ? Number(length) : undefined
+}
+
+const sizeOf = ({ texts }: HarEntry): number => Number(texts.get('bodySize') ?? 0)
+const typeOf = (entry: HarEntry): string =>
+  headerOf(entry, 'content-type') ?? entry.texts.get('postData.mimeType') ?? ''
+const headerOf = ({ headers }: HarEntry, wanted: string): string | undefined =>
+  headers.find(({ name }) => name.toLowerCase() === wanted)?.value

@@ -1,35 +1,54 @@
 import { ANSWER, type HarEntry, STARTED } from './har-entry.ts'
 import { bodyOf } from './read-har-body.ts'
-import { type BadEntry, type RecordedExchange, recordedExchange } from './read-request.ts'
+import { queryOf } from './read-har-query.ts'
+import { type BadEntry, type RecordedExchange, recordedExchange, unplayable } from './read-request.ts'
 
-/** Captures the path and query of a URL, or of a bare path. */
-const URL_PARTS = /^(?:https?:\/\/[^/?#]*|(?=\/))([^#]*)/i
+/** Captures the path, the query and the fragment of a URL, or of a bare path. */
+const URL_PARTS = /^(?:https?:\/\/[^/?#]*|(?=\/))([^?#]*)(?:\?([^#]*))?(?:#(.*))?/is
 const BEYOND_ASCII = /[\u0080-\uffff]+/g
 
 /** Returns the request of an entry, or why it cannot be sent. Keeps its URL as written, except that it encodes non-ASCII text. */
-export function exchangeOfEntry(line: number, entry: HarEntry): RecordedExchange | BadEntry {
+export function exchangeOfEntry(line: number, entry: HarEntry, everything: boolean): RecordedExchange | BadEntry {
   const { texts, problem } = entry
-  if (problem !== undefined) return { line, problem }
-  const method = texts.get('method')
+  const written = texts.get('method')
   const url = texts.get('url')
-  if (method === undefined || url === undefined) return { line, problem: 'request.method or request.url is missing' }
-  const path = pathOf(url)
-  if (path === undefined) return { line, problem: 'request.url is not an HTTP URL' }
+  const parts = url === undefined ? null : URL_PARTS.exec(url)
+  if (written === undefined || url === undefined) {
+    return { line, problem: problem ?? 'request.method or request.url is missing' }
+  }
+  if (parts === null) return { line, problem: problem ?? 'request.url is not an HTTP URL' }
+  const [, path = '', query = '', fragment = ''] = parts
+  const call = { method: methodOf(written), path: encoded(path.startsWith('/') ? path : `/${path}`) }
+  if (problem !== undefined) return unplayable(line, call, problem)
+  if (!wasAnswered(entry)) return unplayable(line, call, NOT_ANSWERED)
+  const sent = queryOf(query, fragment, entry.query)
+  if (sent === undefined) return unplayable(line, call, 'request.url and request.queryString contradict each other')
   const found = bodyOf(entry)
-  if ('problem' in found) return { line, problem: found.problem }
+  if ('why' in found) return unplayable(line, call, found.why, found.problem)
   const mimeType = texts.get('postData.mimeType') ?? ''
   const exchange = recordedExchange(line, {
     at: texts.get(STARTED),
-    method,
-    path,
+    method: call.method,
+    path: sent === '' ? call.path : `${call.path}?${encoded(sent)}`,
     headers: [
       ...(mimeType === '' ? [] : [['content-type', mimeType] as const]),
       ...entry.headers.map(({ name, value }) => [name, value] as const),
     ],
     body: found.body,
   })
-  return 'problem' in exchange ? exchange : { ...exchange, ...answerOf(entry) }
+  return 'problem' in exchange || !everything ? exchange : { ...exchange, ...answerOf(entry) }
 }
+
+const NOT_ANSWERED = 'it got no answer, so it may have reached no server: blocked, aborted or offline'
+
+/** Whether a server answered; also true if the entry does not say. Browsers write the status 0 if none did, Playwright -1. */
+function wasAnswered({ texts }: HarEntry): boolean {
+  const status = texts.get(ANSWER.status)
+  return status === undefined ? !texts.has(ANSWER.error) : Number(status) > 0
+}
+
+/** Some programs write methods in lower case, but send them in upper case. */
+const methodOf = (method: string): string => (/^[a-z]+$/.test(method) ? method.toUpperCase() : method)
 
 /** Programs that write HAR files set the status 0 where there was no answer. */
 function answerOf({ texts }: HarEntry): Pick<RecordedExchange, 'status' | 'answer'> {
@@ -40,7 +59,4 @@ function answerOf({ texts }: HarEntry): Pick<RecordedExchange, 'status' | 'answe
   return { status, answer: Buffer.from(text, texts.get(ANSWER.encoding) === 'base64' ? 'base64' : 'utf8') }
 }
 
-function pathOf(url: string): string | undefined {
-  const path = URL_PARTS.exec(url)?.[1]?.replace(BEYOND_ASCII, (text) => encodeURIComponent(text.toWellFormed()))
-  return path === undefined || path.startsWith('/') ? path : `/${path}`
-}
+const encoded = (url: string): string => url.replaceAll(BEYOND_ASCII, (text) => encodeURIComponent(text.toWellFormed()))

@@ -1,5 +1,5 @@
 import type { Token } from 'stream-json/core/parser.js'
-import { ANSWER, type HarEntry, STARTED } from './har-entry.ts'
+import { ANSWER, type HarEntry, LISTS, type Named, STARTED } from './har-entry.ts'
 import { exchangeOfEntry } from './read-har-entry.ts'
 import type { BadEntry, ReadOptions, RecordedExchange } from './read-request.ts'
 
@@ -18,16 +18,27 @@ const RESPONSE = `${ENTRY}.response.`
 /** The texts of an entry that are kept. `_file` names a body in a separate file. */
 const TEXTS: ReadonlySet<string> = new Set([
   ...['method', 'url', 'postData.text', 'postData.encoding', 'postData.mimeType', 'postData._file'],
-  ...['headers.[].name', 'headers.[].value', STARTED, ANSWER.text, ANSWER.encoding],
+  ...Object.keys(LISTS).flatMap((list) => [`${list}.name`, `${list}.value`, `${list}.fileName`]),
+  ...[STARTED, ...Object.values(ANSWER)],
 ])
 /** Numbers that are kept, in their source form. Some programs write `Content-Length` as a number. */
-const NUMBERS: ReadonlySet<string> = new Set(['bodySize', 'headers.[].value', ANSWER.status])
+const NUMBERS: ReadonlySet<string> = new Set([
+  ...Object.keys(LISTS).map((list) => `${list}.value`),
+  ...['bodySize', ANSWER.status],
+])
 /** The depth of the deepest place that is read. */
-const MAX_DEPTH = 7
+const MAX_DEPTH = 8
 /** The total length of all texts of an entry, in UTF-16 units. */
 const MAX_TEXT = 64 * 1024 * 1024
 
-/** Extracts the requests from the tokens of a HAR, and also the answers if everything is read. Keeps nothing else. */
+const isList = (place: string): place is keyof typeof LISTS => Object.hasOwn(LISTS, place)
+
+function set(named: Named, member: string, text: string): void {
+  if (member === 'name' || member === 'value') named[member] = text
+  else named.isFile = true
+}
+
+/** Extracts the requests and statuses from the tokens of a HAR, and also the answers if everything is read. Keeps nothing else. */
 export function harReader({ everything }: ReadOptions = {}): HarReader {
   /** For each open container: the current member, or `[]` in an array. */
   const path: string[] = []
@@ -43,7 +54,7 @@ export function harReader({ everything }: ReadOptions = {}): HarReader {
   /** Returns the place within the entry's request, or `STARTED`; empty elsewhere. */
   const placeInEntry = (): string => {
     if (path.length === 4 && place() === STARTED) return STARTED
-    const isRead = path[3] === 'request' || (path[3] === 'response' && everything === true)
+    const isRead = path[3] === 'request' || (path[3] === 'response' && (everything === true || path.length === 5))
     const at = isRead ? place() : ''
     if (at.startsWith(RESPONSE)) return at.slice(ENTRY.length + 1)
     return at.startsWith(REQUEST) ? at.slice(REQUEST.length) : ''
@@ -53,13 +64,12 @@ export function harReader({ everything }: ReadOptions = {}): HarReader {
     isStarted = true
     if (path.length === 3 && place() === ENTRY) {
       const problem = type === 'object' ? undefined : 'not an object'
-      entry = { texts: new Map(), headers: [], hasParameters: false, problem }
+      entry = { texts: new Map(), headers: [], query: [], params: [], problem }
       length = 0
     }
     if (entry === undefined) return
     const at = placeInEntry()
-    if (at === 'headers.[]') entry.headers.push({ name: '', value: '' })
-    else if (at === 'postData.params.[]') entry.hasParameters = true
+    if (isList(at)) entry[LISTS[at]].push({ name: '', value: '', isFile: false })
     else if (at === 'postData.text' && type !== 'string' && type !== 'null') {
       entry.problem ??= 'request.postData.text is not a string'
     }
@@ -79,9 +89,9 @@ export function harReader({ everything }: ReadOptions = {}): HarReader {
 
   const endText = (): void => {
     const text = parts.join('')
-    const header = entry?.headers.at(-1)
-    if (textAt === 'headers.[].name' && header !== undefined) header.name = text
-    else if (textAt === 'headers.[].value' && header !== undefined) header.value = text
+    const list = textAt?.slice(0, textAt.lastIndexOf('.')) ?? ''
+    const named: Named | undefined = isList(list) ? entry?.[LISTS[list]].at(-1) : undefined
+    if (named !== undefined) set(named, textAt?.slice(list.length + 1) ?? '', text)
     else if (textAt !== undefined) entry?.texts.set(textAt, text)
     textAt = undefined
     parts = []
@@ -89,7 +99,7 @@ export function harReader({ everything }: ReadOptions = {}): HarReader {
 
   const end = (): RecordedExchange | BadEntry | undefined => {
     if (entry === undefined || path.length !== 3) return undefined
-    const ended = exchangeOfEntry(++finished, entry)
+    const ended = exchangeOfEntry(++finished, entry, everything === true)
     entry = undefined
     return ended
   }

@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
 import { readLines } from './read-lines.ts'
 import { rawMember, rawMembers } from './read-member.ts'
-import { type BadEntry, type ReadOptions, type RecordedExchange, recordedExchange } from './read-request.ts'
+import { type BadEntry, type ReadOptions, type RecordedExchange, recordedExchange, unplayable } from './read-request.ts'
+import { isJson, whyOmitted } from './record-body.ts'
 
 const MAX_LINE = 64 * 1024 * 1024
 const EMPTY = Buffer.from('{}')
@@ -16,6 +17,8 @@ const recorded = z.object({
     method: z.string(),
     path: z.string(),
     headers: z.record(z.string(), z.unknown()).default({}),
+    form: z.string().optional().catch(undefined),
+    bodyOmitted: z.string().optional().catch(undefined),
   }),
   response: z
     .object({ status: z.int().min(100).max(999).optional().catch(undefined) })
@@ -34,11 +37,13 @@ export async function* readNdjson(
       yield { line: number, problem: `longer than ${MAX_LINE} bytes` }
       continue
     }
-    const text = isUtf8(bytes) ? bytes.toString() : undefined
-    if (text !== undefined && WHITE_SPACE.test(text)) continue
-    const value = text === undefined ? undefined : parsed(text)
+    const isText = isUtf8(bytes)
+    const text = bytes.toString(isText ? 'utf8' : 'latin1')
+    if (WHITE_SPACE.test(text)) continue
+    const value = parsed(text)
     if (value === undefined) yield { line: number, problem: isOpen ? 'not JSON: it is cut off' : 'not JSON' }
-    else yield exchangeOf(number, value, bytes, options)
+    else if (isText) yield exchangeOf(number, value, bytes, options)
+    else yield notUtf8(number, value)
   }
 }
 
@@ -56,9 +61,13 @@ function exchangeOf(
     return { line, problem: `${error.issues.map(({ path }) => path.join('.')).join(', ')} is missing or malformed` }
   }
   const { at, client, request, response } = data
-  const { method, path, headers } = request
+  const { method, path, headers, form, bodyOmitted } = request
   const [asked = json, answered = EMPTY] = rawMembers(json, ['request', 'response'])
-  const body = rawMember(asked, 'body')
+  const body = rawMember(asked, 'body') ?? (form === undefined || form === '' ? undefined : Buffer.from(form))
+  if (body === undefined && form === undefined) {
+    const why = bodyOmitted === undefined ? whyInDoubt(method, headers) : whyOmitted(bodyOmitted)
+    if (why !== undefined) return unplayable(line, request, why)
+  }
   const exchange = recordedExchange(line, { at, client, method, path, headers: Object.entries(headers), body })
   if ('problem' in exchange) return exchange
   const answer = rawMember(answered, 'body')
@@ -67,6 +76,23 @@ function exchangeOf(
     ...(answer !== undefined && { answer }),
     ...(everything === true && { source: json, ...(response?.status !== undefined && { status: response.status }) }),
   }
+}
+
+/** A line in another encoding. What is readable of it says at least which call it was. */
+function notUtf8(line: number, value: unknown): BadEntry {
+  const { data } = recorded.safeParse(value)
+  return data === undefined ? { line, problem: 'not JSON' } : unplayable(line, data.request, 'its line is not UTF-8')
+}
+
+/**
+ * Older recordings do not say when they left out a body that is not JSON, such as a form. Says so of a call that names such a body
+ * and has none.
+ */
+function whyInDoubt(method: string, headers: Readonly<Record<string, unknown>>): string | undefined {
+  if (method === 'GET' || method === 'HEAD') return undefined
+  const [, type] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type') ?? []
+  if (typeof type !== 'string' || type === '' || isJson(type)) return undefined
+  return 'its body is not in the recording, which is older and leaves out bodies that are not JSON'
 }
 
 /** Parses JSON; undefined: not JSON. */

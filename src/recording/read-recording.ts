@@ -1,8 +1,10 @@
+import { binaryKind, textKind } from './file-kind.ts'
 import { GzipError, readBytes } from './read-bytes.ts'
 import { readHar } from './read-har.ts'
 import { readNdjson } from './read-ndjson.ts'
 import { mayBePostman, readPostman } from './read-postman.ts'
 import type { BadEntry, ReadOptions, RecordedExchange } from './read-request.ts'
+import { WrongKindError } from './recording-error.ts'
 
 /** The bytes at the beginning of a file that decide its format. */
 const HEAD = 1024
@@ -14,7 +16,7 @@ const HAR = /^\s*\{\s*(?:"[^"]*"\s*:\s*"[^"]*"\s*,\s*)*"log"\s*:/
  * Reads the requests of a recording (NDJSON), a HAR 1.2 file or a Postman collection 2.1, each also with gzip. The content decides
  * the format. For an entry that cannot be used, yields a problem with its line and continues. Reads on demand, so files may be of
  * any size, except collections.
- * @throws RecordingError if the file cannot be read.
+ * @throws RecordingError if the file cannot be read; WrongKindError if it has content, but nothing of a recording.
  */
 export async function* readRecording(
   path: string,
@@ -27,6 +29,8 @@ export async function* readRecording(
   }
   try {
     const [head, chunks] = await peeked(readBytes(path, onCutOff))
+    const binary = binaryKind(head)
+    if (binary !== undefined) throw wrongKind(path, binary)
     for await (const entry of entriesOf(path, head.toString(), chunks, options)) {
       line = entry.line
       if (options.only?.has(line) !== false) yield entry
@@ -44,9 +48,57 @@ function entriesOf(
   chunks: AsyncIterable<Buffer>,
   options: ReadOptions,
 ): ReturnType<typeof readNdjson> {
-  if (HAR.test(head)) return readHar(chunks, options)
-  return mayBePostman(head) ? readPostman(path, chunks) : readNdjson(chunks, options)
+  if (HAR.test(head)) return unlessNone(readHar(chunks, options), (problem) => notHar(path, problem))
+  if (mayBePostman(head) && !OPEN_API.test(head)) return readPostman(path, chunks)
+  return unlessNone(readNdjson(chunks, options), (problem) => notNdjson(path, head, problem))
 }
+
+const OPEN_API = /^\s*\{\s*"(?:openapi|swagger)"/
+
+/** The most problems to hold before the first entry that can be read. A file with more of them is no recording. */
+const MOST_HELD = 1_000
+
+/**
+ * Yields entries; the problems before the first call only together with it. If there are only problems, nothing in the file is a
+ * recording, and one sentence says more than all of them.
+ * @param toError makes the error of the first problem.
+ */
+async function* unlessNone(
+  entries: AsyncIterable<RecordedExchange | BadEntry>,
+  toError: (first: BadEntry) => WrongKindError,
+): AsyncGenerator<RecordedExchange | BadEntry> {
+  const held: BadEntry[] = []
+  let isRecording = false
+  for await (const entry of entries) {
+    if (!isRecording && 'problem' in entry && entry.call === undefined) {
+      held.push(entry)
+      if (held.length === MOST_HELD) break
+      continue
+    }
+    isRecording = true
+    yield* held.splice(0)
+    yield entry
+  }
+  const [first] = held
+  if (first !== undefined) throw toError(first)
+}
+
+const READ =
+  'only recordings of the gateway (NDJSON), HAR 1.2 files and Postman collections 2.1 can be read, each also as gzip'
+
+const wrongKind = (path: string, what: string): WrongKindError =>
+  new WrongKindError(`${path}: looks like ${what}; ${READ}`)
+
+const notHar = (path: string, { line, problem }: BadEntry): WrongKindError =>
+  new WrongKindError(`${path}: a HAR file of which no entry can be read; entry ${line}: ${problem}`)
+
+/** Lines of a recording of ours begin so, also those of other versions. */
+const OURS = /^\s*\{\s*"v"\s*:/
+
+const notNdjson = (path: string, head: string, { line, problem }: BadEntry): WrongKindError =>
+  OURS.test(head)
+    ? new WrongKindError(`${path}: a recording of which no line can be read; line ${line}: ${problem}`)
+    : wrongKind(path, textKind(head))
 
 /** Counts the exchanges of a file, and the entries that cannot be used. */
 export async function countExchanges(path: string): Promise<{ readonly exchanges: number; readonly problems: number }> {

@@ -1,3 +1,4 @@
+import { inTimeOrder } from './in-time-order.ts'
 import { mergeByTime } from './merge-by-time.ts'
 import { readRecording } from './read-recording.ts'
 import type { BadEntry, RecordedExchange } from './read-request.ts'
@@ -14,18 +15,20 @@ export interface ScannedRecording {
   readonly path: string
   /** When the first call with a time was made; ms. `-Infinity`: no call has a time. */
   readonly startsAt: number
+  /** How far its entries are out of order; ms (`TimeSpan`). */
+  readonly lateBy: number
 }
 
 /**
- * Reads the exchanges of several recordings, merged by the times of the calls. The `line` of each is a number for its place, from
+ * Reads the exchanges of several recordings in the order of the times of the calls. The `line` of each is a number for its place, from
  * which `placeIn` returns file and line; for a single file it is the line. Reads on demand, so files may be of any size.
  * @throws RecordingError if a file cannot be read.
  */
 export function readRecordings(files: readonly ScannedRecording[]): AsyncGenerator<RecordedExchange | BadEntry> {
-  const sources = files.map(({ path, startsAt }, index) => ({
+  const sources = files.map(({ path, startsAt, lateBy }, index) => ({
     startsAt,
     async *entries() {
-      for await (const entry of readRecording(path)) {
+      for await (const entry of inTimeOrder(readRecording(path), timeOf, lateBy)) {
         yield { ...entry, line: (entry.line - 1) * files.length + index + 1 }
       }
     },

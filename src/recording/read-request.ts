@@ -32,6 +32,16 @@ export interface ReadOptions {
 export interface BadEntry {
   readonly line: number
   readonly problem: string
+  /** The call that it is, if it says so much. It cannot be replayed as it was, so it is not judged. */
+  readonly call?: UnplayableCall
+}
+
+export interface UnplayableCall {
+  readonly method: string
+  /** The path; its query may be missing. */
+  readonly path: string
+  /** Why it cannot be replayed, without anything from the file: one of a few texts, under which reports count it. */
+  readonly why: string
 }
 
 export type KeptHeader = 'accept-language' | 'content-type'
@@ -54,21 +64,55 @@ const TARGET = /^\/[\x21-\x7e\x80-\xff]*$/
 /** RFC 9110 section 5.5. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** Keeps the parts of a request that are replayed, or says why it cannot be replayed. Drops host, cookies and credentials. */
+/**
+ * Keeps the parts of a request that are replayed, or says why it cannot be replayed as it was. Drops host, cookies and
+ * credentials.
+ */
 export function recordedExchange(line: number, found: FoundRequest): RecordedExchange | BadEntry {
-  if (!METHOD.test(found.method)) return { line, problem: 'invalid HTTP method' }
-  if (!TARGET.test(found.path)) return { line, problem: 'the path cannot be sent as written' }
+  const { method, path, body } = found
+  if (!METHOD.test(method)) return { line, problem: 'invalid HTTP method' }
+  if (!TARGET.test(path)) return unplayable(line, found, 'the path cannot be sent as written')
   const headers: Partial<Record<KeptHeader, string>> = {}
   for (const [name, value] of found.headers) {
     const kept = name.toLowerCase()
+    if (CHANGING.has(kept) || (kept === 'content-encoding' && body !== undefined && value !== 'identity')) {
+      return unplayable(line, found, `its header ${kept} is not replayed, and changes what the call does`)
+    }
     if (!isKept(kept)) continue
     if (typeof value !== 'string' || !HEADER_VALUE.test(value)) {
-      return { line, problem: `the header ${kept} cannot be sent as written` }
+      return unplayable(line, found, `the header ${kept} cannot be sent as written`)
     }
     headers[kept] = value
   }
-  const { method, path, body } = found
+  if (holdsLostLetter(Buffer.from(path)) || (body !== undefined && holdsLostLetter(body))) {
+    return unplayable(line, found, LOST)
+  }
   return { line, ...callOf(found), method, path, headers, ...(body === undefined ? {} : { body }) }
+}
+
+/** Returns a call that cannot be replayed as it was. @param problem what to tell people; unset: `why`. */
+export function unplayable(
+  line: number,
+  { method, path }: Pick<FoundRequest, 'method' | 'path'>,
+  why: string,
+  problem = why,
+): BadEntry {
+  return { line, problem, call: { method, path: path.split('?')[0] ?? '', why } }
+}
+
+/** Headers by which a call has another method than its own. They are not replayed, so neither is the call. */
+const CHANGING: ReadonlySet<string> = new Set(['x-http-method', 'x-http-method-override', 'x-method-override'])
+
+/**
+ * U+FFFD, which stands where a letter was lost because a text was read in another encoding than its own; also as an escape of URLs
+ * and of JSON. Both sides would get the same wrong letter, and agree.
+ */
+const LOST_LETTERS = ['\ufffd', '%EF%BF%BD', '%ef%bf%bd', '\\ufffd', '\\uFFFD'].map((text) => Buffer.from(text))
+const LOST = 'it holds U+FFFD, in place of a letter that was lost: the file, or the text before it, was not UTF-8'
+
+const holdsLostLetter = (text: Uint8Array): boolean => {
+  const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength)
+  return LOST_LETTERS.some((letter) => bytes.includes(letter))
 }
 
 /** ISO 8601 with a time and a zone. */
@@ -82,5 +126,8 @@ function callOf({ at, client }: FoundRequest): Pick<RecordedExchange, 'at' | 'cl
     ...(typeof client === 'string' && { client }),
   }
 }
+
+/** Whether a header decides how, or whether, a call is replayed. */
+export const matters = (name: string): boolean => isKept(name) || CHANGING.has(name) || name === 'content-encoding'
 
 export const isKept = (name: string): name is KeptHeader => name === 'accept-language' || name === 'content-type'

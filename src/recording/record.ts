@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
+import type { Redact } from './record-body.ts'
 import { recordFile } from './record-file.ts'
-import { exchangeLine, type RecordableExchange, type Redact } from './record-line.ts'
+import { exchangeLine, type RecordableExchange } from './record-line.ts'
 import { reasonOf, toRecordingError } from './recording-error.ts'
 
 export interface RecorderOptions {

@@ -5,6 +5,9 @@ export class RecordingError extends Error {
   override readonly name = 'RecordingError'
 }
 
+/** Thrown when nothing in a file can be read as a recording; the message says what it looks like, and what can be read. */
+export class WrongKindError extends RecordingError {}
+
 export function toRecordingError(file: string, cause: unknown): RecordingError {
   return new RecordingError(`${file}: ${reasonOf(cause)}`, { cause })
 }

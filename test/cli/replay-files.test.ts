@@ -145,12 +145,56 @@ describe.concurrent('legacy-gateway replay of several files', { timeout: 60_000 
     const directory = directoryWith({ 'a.ndjson': lineOf('a', 1, COUNTRIES) })
     const [empty, bare] = [directoryWith({ 'a.ndjson': '', 'b.ndjson': '\n' }), newDirectory()]
     for (const [paths, says] of [
-      [[directory, join(directory, 'missing')], 'path 2 of 2: no such file or directory'],
+      [[directory, join(directory, 'missing')], `${directory}/missing: no such file or directory\n`],
+      [['b.ndjson', directory, 'c'], 'b.ndjson: no such file or directory\nc: no such file or directory\n'],
       [[directory, bare], `${bare}: no recording in this directory`],
       [[empty], `${empty}: no exchange in these files`],
     ] as const) {
       const { exit, errors } = await over(faultless, paths)
       expect([exit, errors]).toEqual([2, expect.stringContaining(says)])
+    }
+  })
+})
+
+describe.concurrent('files of other kinds', { timeout: 60_000 }, () => {
+  it('are left out of a directory, and refused if they are given', async () => {
+    const directory = directoryWith({
+      'a.ndjson': lineOf('a', 1, COUNTRIES),
+      'package.json': '{"name":"x","version":"1.0.0","dependencies":{}}',
+    })
+    const manifest = join(directory, 'package.json')
+    const left = await over(faultless, [directory])
+    expect(left.exit).toBe(3)
+    expect(left.errors).toMatch(
+      /package\.json: looks like a package\.json; only .*gzip: it is left out\nReplaying 1 exchange: /,
+    )
+    const { exit, errors } = await over(faultless, [join(directory, 'a.ndjson'), manifest])
+    expect(exit).toBe(2)
+    expect(errors).toMatch(/package\.json: looks like a package\.json; only .* can be read, each also as gzip\n$/)
+  })
+
+  it('get one sentence, however many lines they have', async () => {
+    const log = '10.0.0.1 - - [27/Nov/2025:10:00:00 +0300] "GET /api/currency HTTP/1.1" 200 512\n'.repeat(200_000)
+    const directory = directoryWith({ 'access.log': log })
+    const { exit, errors } = await over(faultless, [join(directory, 'access.log')])
+    expect(exit).toBe(2)
+    expect(errors).toBe(
+      `${directory}/access.log: looks like an access log; only recordings of the gateway (NDJSON), HAR 1.2 files and Postman collections 2.1 can be read, each also as gzip\n`,
+    )
+  })
+})
+
+describe('a path that does not exist', () => {
+  it('is named by its number only where it may be a secret after a mistyped option', async () => {
+    const directory = directoryWith({ 'a.ndjson': lineOf('a', 1, COUNTRIES) })
+    for (const words of [
+      ['\u2014secret-key', 'hush'],
+      ['--legacy-token', 'some', 'hush'],
+      ['--no-confirm', 'hush'],
+    ]) {
+      const { exit, errors } = await over(faultless, [directory, ...words], [])
+      expect([words, exit, errors]).toEqual([words, 2, expect.stringMatching(/path \d of \d: no such file/)])
+      expect(errors).not.toContain('hush')
     }
   })
 })

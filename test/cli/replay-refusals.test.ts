@@ -31,7 +31,7 @@ async function refusal(parameters: readonly string[], env: Record<string, string
 describe.concurrent('a replay that cannot be run exits 2', { timeout: 60_000 }, () => {
   it.each<readonly [string, readonly string[], RegExp]>([
     ['without a file', [...sides], /missing required argument 'file'/],
-    ['with a second file that does not exist', [file, 'hush', ...sides], /^path 2 of 2: no such file or directory\n$/],
+    ['with a second file that does not exist', [file, 'B', ...sides], /^B: no such file or directory\n$/],
     ['with an option that there is none', [file, '--fast'], /unknown option '--fast'/],
     ['with an option without its value', [file, ...sides, '--target'], /argument missing/],
     ['without the control', [file, '--v1', CLOSED], /^--legacy is missing: give it, or set LEGACY_BASE_URL$/m],
@@ -65,7 +65,7 @@ describe.concurrent('a replay that cannot be run exits 2', { timeout: 60_000 }, 
     }
     const bad = fileOf('garbage\nmore of it\n')
     expect(await refusal([bad, ...sides])).toBe(
-      `${bad}:1: not JSON\n${bad}:2: not JSON\n${bad}: no exchange in this file\n`,
+      `${bad}: looks like another text; only recordings of the gateway (NDJSON), HAR 1.2 files and Postman collections 2.1 can be read, each also as gzip\n`,
     )
   })
 

@@ -15,7 +15,7 @@ describe('the files of a recording', () => {
   it('are those given, in their order, regardless of their names', async () => {
     const directory = directoryWith('b.txt', '.a', 'c')
     const paths = ['b.txt', 'c', '.a'].map((name) => join(directory, name))
-    expect(await findRecordings(paths)).toEqual({ files: paths, leftOut: [] })
+    expect(await findRecordings(paths)).toEqual({ files: paths, given: new Set(paths), leftOut: [] })
   })
 
   it('are in a directory those named like recordings, including rotated and packed ones', async () => {

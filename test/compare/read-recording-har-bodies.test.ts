@@ -48,9 +48,17 @@ describe('an entry of a HAR whose body is not in the file', () => {
     ])
   })
 
-  it('is reported if the body is cut off and no longer JSON', async () => {
-    const cut = post({ headers: [header('Content-Length', '2000000')], postData: { text: '{"packages":[{"len' } })
-    expect(await outlineOf(har(cut))).toEqual(['1: only 18 of the 2000000 bytes of its body are in the file'])
+  it.each([
+    ['cut off', '{"packages":[{"len', '2000000'],
+    ['shorter, although it is JSON', '{"a":1}', '57'],
+    ['longer', '{"a":1,"b":2}', '7'],
+    ['shorter in bytes, although not in letters', '{"a":"ş"}', '9'],
+  ])('is reported if the text is %s', async (_, text, length) => {
+    const request = post({ headers: [header('Content-Length', length)], postData: { text } })
+    const bytes = Buffer.byteLength(text)
+    expect(await outlineOf(har(request))).toEqual([
+      `1: the file has ${bytes} bytes of its body, of which ${length} were sent`,
+    ])
   })
 
   it('is reported if the text is not the base64 that it claims to be', async () => {
@@ -79,8 +87,10 @@ describe('an entry of a HAR without text', () => {
 
 describe('a body of a HAR', () => {
   it.each([
-    ['edited afterwards', '{"a":1}', { headers: [header('Content-Length', '57')] }],
-    ['compressed in transit', 'x', { headers: [header('Content-Length', '57'), header('Content-Encoding', 'gzip')] }],
+    ['of an unknown size', '{"a":1}', { bodySize: -1 }],
+    ['of no size, as programs write that do not know it', '{"a":1}', { bodySize: 0 }],
+    ['counted in letters', '{"a":"ş"}', { bodySize: 9 }],
+    ['not encoded', '{"a":1}', { headers: [header('Content-Encoding', 'identity')] }],
     ['of multi-byte characters', '{"a":"ş"}', { bodySize: 10, headers: [header('Content-Length', '10')] }],
     ['complete, but not JSON', 'hello', { bodySize: 5, headers: [header('Content-Length', '5')] }],
   ])('that is %s is its text', async (_, text, request) => {

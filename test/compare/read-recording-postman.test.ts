@@ -169,6 +169,18 @@ describe('a request of a Postman collection', () => {
     expect((await one(post(raw(text, 'text')))).body).toBe(text)
   })
 
+  it('may have a form as its body, without disabled parameters', async () => {
+    const form = [
+      { key: 'search', value: 'Şule & {{word}}' },
+      { key: 'off', value: '{{notDefined}}', disabled: true },
+      { key: 'empty', value: '' },
+    ]
+    expect(await one(post({ mode: 'urlencoded', urlencoded: form }), variable(['word', 'a+b']))).toMatchObject({
+      body: 'search=%C5%9Eule%20%26%20a%2Bb&empty=',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+  })
+
   it('has no body if Postman sends none', async () => {
     const form = [{ key: 'a', value: '{{notDefined}}', type: 'text' }]
     for (const body of [
@@ -222,30 +234,26 @@ describe('a request of a Postman collection that cannot be used', () => {
     ],
     ['a variable refers to itself', post(raw('{{a}}')), '{{a}} refers to itself'],
     ['its variables make it endless', post(raw('{{n0}}')), 'its variables make it longer than 67108864 characters'],
-    [
-      'its body is a form',
-      post({ mode: 'urlencoded', urlencoded: [{ key: 'a' }] }),
-      'its body is a form (urlencoded); only raw bodies are replayed',
-    ],
+    ['its form is malformed', post({ mode: 'urlencoded', urlencoded: [5] }), 'its form is malformed'],
     [
       'its body is a multipart form',
       post({ mode: 'formdata', formdata: [{ key: 'a' }] }),
-      'its body is a form (formdata); only raw bodies are replayed',
+      'its body is a multipart form (formdata); only raw bodies and urlencoded forms are replayed',
     ],
     [
       'its body is GraphQL',
       post({ mode: 'graphql', graphql: { query: '{a}' } }),
-      'its body is GraphQL; only raw bodies are replayed',
+      'its body is GraphQL; only raw bodies and urlencoded forms are replayed',
     ],
     [
       'its body is a file',
       post({ mode: 'file', file: { src: '/a/b' } }),
-      'its body is a file, which is not in the collection; only raw bodies are replayed',
+      'its body is a file, which is not in the collection; only raw bodies and urlencoded forms are replayed',
     ],
     [
       'its body is something else',
       post({ mode: 'new', new: 'x' }),
-      'its body has an unknown mode; only raw bodies are replayed',
+      'its body has an unknown mode; only raw bodies and urlencoded forms are replayed',
     ],
     ['it has no request', undefined, 'its request is missing or malformed'],
     ['its request is not an object', 5, 'its request is missing or malformed'],

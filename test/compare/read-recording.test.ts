@@ -162,8 +162,8 @@ describe('a line that cannot be used', () => {
   })
 
   it('is reported without quoting it', async () => {
-    const [bad] = await entriesOf('{"v":1,"request":{"body":{"email":"ada@example.com"}')
-    expect(bad).toEqual({ line: 1, problem: 'not JSON: it is cut off' })
+    const [, bad] = await entriesOf(`${get('/a')}\n{"v":1,"request":{"body":{"email":"ada@example.com"}`)
+    expect(bad).toEqual({ line: 2, problem: 'not JSON: it is cut off' })
   })
 })
 

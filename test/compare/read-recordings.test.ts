@@ -12,7 +12,8 @@ const line = (at: number | undefined, path: string, replica?: string): string =>
 function fileOf(name: string, startsAt: number | undefined, content: string | Uint8Array): ScannedRecording {
   const path = join(newDirectory(), name)
   writeFileSync(path, content)
-  return { path, startsAt: startsAt === undefined ? Number.NEGATIVE_INFINITY : Date.parse(second(startsAt)) }
+  const start = startsAt === undefined ? Number.NEGATIVE_INFINITY : Date.parse(second(startsAt))
+  return { path, startsAt: start, lateBy: 0 }
 }
 
 /** The entries in the order of reading, each with file, line, and path or problem. */
@@ -61,7 +62,10 @@ describe('several recordings', () => {
   })
 
   it('are named if one can no longer be read', async () => {
-    const [good, gone] = [fileOf('a.ndjson', 1, line(1, '/1')), { path: join(newDirectory(), 'gone'), startsAt: 0 }]
+    const [good, gone] = [
+      fileOf('a.ndjson', 1, line(1, '/1')),
+      { path: join(newDirectory(), 'gone'), startsAt: 0, lateBy: 0 },
+    ]
     await expect(outlineOf([good, gone])).rejects.toMatchObject({
       name: 'RecordingError',
       message: `${gone.path}: no such file or directory`,

@@ -33,6 +33,9 @@ const exchanges = fc.array(
   { minLength: 1, maxLength: 20 },
 )
 
+/** Whether a call can be read back: it has no body, or one that is kept. */
+const isKept = ({ body }: { readonly body: string }): boolean => body === '' || bodyToRead(body) !== undefined
+
 /** A body as it is read back: redacted, on one line, trimmed. */
 function bodyToRead(body: string): string | undefined {
   return redact
@@ -69,16 +72,18 @@ describe('any recording', () => {
         expect(
           read.map(({ body, answer, ...rest }) => ({ ...rest, body: textOf(body), answer: textOf(answer) })),
         ).toEqual(
-          all.map(({ method, client, query, headers, body, answer }, index) => ({
-            line: index + 1,
-            at: new Date('2025-01-01T00:00:00Z'),
-            ...(client && { client: redact.client(client) }),
-            method,
-            path: query === '' ? '/api/thing/list' : `/api/thing/list?${redact.query(query)}`,
-            headers,
-            body: bodyToRead(body),
-            answer: bodyToRead(answer),
-          })),
+          all
+            .flatMap((one, index) => (isKept(one) ? [{ ...one, line: index + 1 }] : []))
+            .map(({ method, client, query, headers, body, answer, line }) => ({
+              line,
+              at: new Date('2025-01-01T00:00:00Z'),
+              ...(client && { client: redact.client(client) }),
+              method,
+              path: query === '' ? '/api/thing/list' : `/api/thing/list?${redact.query(query)}`,
+              headers,
+              body: bodyToRead(body),
+              answer: bodyToRead(answer),
+            })),
         )
       }),
       { numRuns: 50 },

@@ -11,6 +11,7 @@ import { findRecordings } from '../../recording/find-recordings.ts'
 import { RecordingError } from '../../recording/recording-error.ts'
 import { sayLeftOut } from '../replay/replay-files.ts'
 import { abortOnSignals } from '../replay/replay-signals.ts'
+import { sayProblems } from '../replay/say-problems.ts'
 import { SEE_HELP } from '../see-help.ts'
 import { writeDistilSummary } from './distil-summary.ts'
 
@@ -41,7 +42,7 @@ async function distil(given: readonly string[], options: DistilOptions): Promise
   const stop = abortOnSignals()
   const progress = showReading(say)
   try {
-    const choice = await chooseExchanges({ files: found.files, max, only }, sources, progress.listener, stop.signal)
+    const choice = await chooseExchanges({ ...found, max, only }, sources, progress.listener, stop.signal)
     if (choice.read === 0) throw new RecordingError(nothingIn(given, only, choice.leftOut))
     const { replaces, directory } = { replaces: options.force === true, directory: options.out }
     const report = await writeDistilled(
@@ -84,6 +85,7 @@ function nothingIn(given: readonly string[], only: readonly string[], leftOut: n
 const SAY_EVERY_MS = 5_000
 
 function showReading(say: (text: string) => void): { readonly listener: Listener; stop(): void } {
+  const problems = sayProblems(say)
   let now: readonly [file: string, exchanges: number] | undefined
   const timer = setInterval(() => {
     if (now !== undefined) say(`Reading ${now[0]}: ${plural(now[1], 'exchange')} so far`)
@@ -93,7 +95,9 @@ function showReading(say: (text: string) => void): { readonly listener: Listener
       read(file, exchanges) {
         now = [file, exchanges]
       },
-      unreadable: ({ file, line, problem }) => say(`${file}:${line}: ${problem}`),
+      unreadable: ({ file, line, problem }) => problems.add(file, line, problem),
+      endFile: problems.endFile,
+      leftOut: (why) => say(`${why}: it is left out`),
     },
     stop: () => clearInterval(timer),
   }

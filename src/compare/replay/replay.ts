@@ -1,8 +1,8 @@
 import type { ExchangeRequest, SideAnswer } from '../../exchange/exchange.ts'
-import type { BadEntry, RecordedExchange } from '../../recording/read-request.ts'
+import type { BadEntry, RecordedExchange, UnplayableCall } from '../../recording/read-request.ts'
 import { type AskAgain, observeAndConfirm } from '../confirm.ts'
 import type { Expectations } from '../expected/expectations.ts'
-import { type Observation, observation, skipped } from '../observe-exchange.ts'
+import { type Observation, observation, skipped, unjudged } from '../observe-exchange.ts'
 import type { Reply } from '../read-reply.ts'
 import { replyOf } from '../reply-of.ts'
 import type { Given } from './given-book.ts'
@@ -56,7 +56,10 @@ export async function replay(
   const underWay = new Set<Promise<unknown>>()
   for await (const entry of entries) {
     if (signal.aborted) break
-    if ('problem' in entry) continue
+    if ('problem' in entry) {
+      if (entry.call !== undefined) record(notReplayed(planOf, entry.line, entry.call))
+      continue
+    }
     const plan = planOf(entry)
     if ('skip' in plan) {
       record(skipped(plan.operation.id, plan.skip, entry.line))
@@ -79,6 +82,12 @@ export async function replay(
     else if (underWay.size >= concurrency) await Promise.race(underWay)
   }
   await Promise.all(underWay)
+}
+
+/** Makes the observation of a call that cannot be replayed as it was. It is not judged, unless it is skipped anyway. */
+function notReplayed(planOf: ReplayOptions['planOf'], line: number, { why, ...call }: UnplayableCall): Observation {
+  const plan = planOf({ ...call, line, headers: {} })
+  return 'skip' in plan ? skipped(plan.operation.id, plan.skip, line) : unjudged(plan.operation.id, why, line)
 }
 
 /** The processor time that one comparison may take. No call waits for it, but it must end. */

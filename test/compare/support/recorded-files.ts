@@ -20,6 +20,7 @@ export interface Entry {
   readonly headers?: object
   readonly body?: string
   readonly problem?: string
+  readonly call?: object
 }
 
 /** Everything that is read from a file with this content. */
