@@ -9,8 +9,8 @@ import { WrongKindError } from './recording-error.ts'
 /** The bytes at the beginning of a file that decide its format. */
 const HEAD = 1024
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
-/** HAR 1.2: the root is an object with the member `log`; some tools put a comment before it. */
-const HAR = /^\s*\{\s*(?:"[^"]*"\s*:\s*"[^"]*"\s*,\s*)*"log"\s*:/
+/** HAR 1.2: the root is an object with the member `log`; some tools put a comment before it. Lines of Docker have a text there. */
+const HAR = /^\s*\{\s*(?:"[^"]*"\s*:\s*"[^"]*"\s*,\s*)*"log"\s*:(?!\s*")/
 
 /**
  * Reads the requests of a recording (NDJSON), a HAR 1.2 file or a Postman collection 2.1, each also with gzip. The content decides
@@ -48,23 +48,26 @@ function entriesOf(
   chunks: AsyncIterable<Buffer>,
   options: ReadOptions,
 ): ReturnType<typeof readNdjson> {
-  if (HAR.test(head)) return unlessNone(readHar(chunks, options), (problem) => notHar(path, problem))
+  if (HAR.test(head))
+    return unlessNone(readHar(chunks, options), Number.POSITIVE_INFINITY, (problem) => notHar(path, problem))
   if (mayBePostman(head) && !OPEN_API.test(head)) return readPostman(path, chunks)
-  return unlessNone(readNdjson(chunks, options), (problem) => notNdjson(path, head, problem))
+  return unlessNone(readNdjson(chunks, options), MOST_HELD, (problem) => notNdjson(path, head, problem))
 }
 
 const OPEN_API = /^\s*\{\s*"(?:openapi|swagger)"/
 
-/** The most problems to hold before the first entry that can be read. A file with more of them is no recording. */
+/** The most lines that cannot be read before the first that can. A file with more of them is no recording. */
 const MOST_HELD = 1_000
 
 /**
  * Yields entries; the problems before the first call only together with it. If there are only problems, nothing in the file is a
  * recording, and one sentence says more than all of them.
+ * @param most after so many problems without a call, the file is given up.
  * @param toError makes the error of the first problem.
  */
 async function* unlessNone(
   entries: AsyncIterable<RecordedExchange | BadEntry>,
+  most: number,
   toError: (first: BadEntry) => WrongKindError,
 ): AsyncGenerator<RecordedExchange | BadEntry> {
   const held: BadEntry[] = []
@@ -72,7 +75,7 @@ async function* unlessNone(
   for await (const entry of entries) {
     if (!isRecording && 'problem' in entry && entry.call === undefined) {
       held.push(entry)
-      if (held.length === MOST_HELD) break
+      if (held.length === most) break
       continue
     }
     isRecording = true

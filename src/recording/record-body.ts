@@ -41,10 +41,11 @@ export function recordedBody(
   redact: Redact,
 ): RecordedBody {
   const type = headers['content-type'] ?? ''
-  // Only of another type must a line say why it has no body. Older recordings do not.
-  const isExpected = type === '' || isJson(type)
-  if (body.length === 0) return isExpected ? undefined : { form: '' }
-  if (!keeps) return isExpected ? undefined : { bodyOmitted: 'credentials' }
+  if (body.length === 0 || !keeps) {
+    // Only of another type must a line say why it has no body. Older recordings do not.
+    if (type === '' || isJson(type)) return undefined
+    return body.length === 0 ? { form: '' } : { bodyOmitted: 'credentials' }
+  }
   const json = redact.body(body)
   if (json !== undefined) return { body: onOneLine(json) }
   if (isMedia(type, MULTIPART)) return { bodyOmitted: 'a multipart form' }

@@ -34,6 +34,7 @@ const KINDS: readonly (readonly [kind: string, content: string | Uint8Array])[] 
     '{"type":"Metric","data":{"name":"http_reqs","type":"counter"},"metric":"http_reqs"}\n{"metric":"http_reqs","type":"Point","data":{"value":1}}\n',
   ],
   ['lines of a log in JSON', '{"level":30,"time":1700000000000,"msg":"listening"}\n'.repeat(5)],
+  ['lines of a log in JSON', `{"log":"GET /a\\n","stream":"stdout","time":"2025-01-01T00:00:00Z"}\n`.repeat(3)],
   ['an export of Insomnia (export it as HAR)', pretty({ _type: 'export', __export_format: 4, resources: [] })],
   [
     'a Postman environment (export the collection)',
@@ -89,6 +90,12 @@ describe('a file of another kind', () => {
 describe('a recording', () => {
   it('may have bad lines, also before the first good one', async () => {
     expect(await outlineOf(`${ACCESS}${good}\n${ACCESS}\n`)).toEqual(['1: not JSON', '2: /a', '3: not JSON'])
+  })
+
+  it('may have a thousand pictures before its first call, as a HAR file', async () => {
+    const picture = { request: { method: 'GET', url: 'data:image/png;base64,x' } }
+    const entries = [...Array.from({ length: 1_200 }, () => picture), ...har.log.entries]
+    expect((await outlineOf(JSON.stringify({ log: { ...har.log, entries } }))).at(-1)).toBe('1201: /a')
   })
 
   it('may be empty', async () => {

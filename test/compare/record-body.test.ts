@@ -84,6 +84,22 @@ describe('a body that is left out', () => {
   })
 })
 
+describe('a query', () => {
+  const queryOf = async (query: string) => {
+    const file = join(directory, `${files++}.ndjson`)
+    const recorder = await recorderTo(file)
+    await recorder.record(exchange({ request: { method: 'GET', query, body: Buffer.alloc(0) } }))
+    await recorder.close()
+    const [entry] = await entriesOf(readFileSync(file))
+    return entry?.problem ?? entry?.path
+  }
+
+  it('is replayed in its own encoding, unless a personal value was in another one', async () => {
+    expect(await queryOf('search=%DEule')).toBe('/api/thing/list?search=%DEule')
+    expect(await queryOf('firstName=%DEule')).toMatch(/^it holds U\+FFFD/)
+  })
+})
+
 describe('an older recording', () => {
   const line = (method: string, type: string | undefined): string =>
     JSON.stringify({ v: 1, request: { method, path: '/a', headers: { 'Content-Type': type } } })

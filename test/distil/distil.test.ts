@@ -201,6 +201,43 @@ describe('odd files', () => {
     expect(report().unreadable).toMatchObject({ count: 1, first: [{ line: 2, problem: 'not JSON' }] })
   })
 
+  it('keeps forms, redacted, and lines with them byte for byte; a call whose body cannot be kept is named, and not chosen', async () => {
+    const type = { name: 'Content-Type', value: 'application/x-www-form-urlencoded' }
+    const form = (text: string): object => ({
+      ...{ method: 'POST', url: 'https://legacy.test/api/invoice/list', headers: [type] },
+      postData: { mimeType: type.value, text },
+    })
+    const parts = '--x\r\nContent-Disposition: form-data; name="phone"\r\n\r\n5551234567\r\n--x--'
+    const multipart = { ...form(parts), headers: [{ name: 'Content-Type', value: 'multipart/form-data; boundary=x' }] }
+    const entries = [form('search=A-1&email=ada%40mail.test'), multipart].map((request) => ({ request }))
+    const ofHar = await distilled(JSON.stringify({ log: { version: '1.2', entries } }))
+    expect(ofHar.errors).toMatch(/:2: its body is not recorded: a multipart form$/m)
+    expect(ofHar.report()).toMatchObject({ kept: 1, unreadable: { count: 1, first: [{ line: 2 }] } })
+    const lines = ofHar.text('recording.ndjson')
+    expect(lines).toMatch(/"form":"search=A-1&email=\S+%40\w\.example"/)
+    expect(everything(ofHar.directory)).not.toMatch(/ada(?:@|%40)|5551234567/)
+
+    const omitted = { method: 'POST', path: '/api/invoice/list', bodyOmitted: 'a multipart form' }
+    const ofLines = await distilled(`${lines}${JSON.stringify({ v: 1, request: omitted })}\n`)
+    expect(ofLines.text('recording.ndjson')).toBe(lines)
+    expect(ofLines.report()).toMatchObject({ redacted: 0, unreadable: { count: 1, first: [{ line: 2 }] } })
+    // The HAR of an exchange without an answer does not say that no server answered.
+    const again = await distil([join(ofLines.directory, 'recording.har')])
+    expect(again.report()).toMatchObject({ kept: 1, unreadable: { count: 0 } })
+  })
+
+  it('names each missing path, and leaves out files of other kinds in a directory', async () => {
+    const missing = await distil(['b.ndjson', fileOf('x'), 'c'])
+    expect(missing.exit).toBe(2)
+    expect(missing.errors).toBe('b.ndjson: no such file or directory\nc: no such file or directory\n')
+    const directory = newDirectory()
+    writeFileSync(join(directory, 'a.ndjson'), line(INVOICES, {}))
+    writeFileSync(join(directory, 'report.json'), '{"version": 2, "startedAt": "2025-01-01T00:00:00.000Z"}')
+    const { exit, errors, report } = await distil([directory])
+    expect([exit, report().kept]).toEqual([0, 1])
+    expect(errors).toMatch(/report\.json: looks like a report of replay; only .*gzip: it is left out$/m)
+  })
+
   it('takes a Postman collection, which has no answers', async () => {
     const item = (search: string) => ({
       name: search,

@@ -28,7 +28,9 @@ export function writeDistilSummary(report: DistilReport, directory: string, hasK
       : []),
     ...(leftOut > 0 ? [`${plural(leftOut, 'exchange')} of other operations left out.`] : []),
     ...(unreadable.count > 0
-      ? [`${plural(unreadable.count, 'line')} could not be read: distil.json lists the first ones.`]
+      ? [
+          `${plural(unreadable.count, 'line')} could not be read, or not kept as recorded: distil.json lists the first ones.`,
+        ]
       : []),
     ...tooManyMembers.map(
       (operation) =>
