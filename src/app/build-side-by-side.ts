@@ -27,6 +27,7 @@ import { MOST_LOOKED_AT } from '../usage/watch-usage.ts'
 import { buildComparing } from './build-comparing.ts'
 import { buildShadow } from './build-shadow.ts'
 import { buildUsage, type Usage } from './build-usage.ts'
+import { malformedLogger } from './log-malformed.ts'
 import { openEvidence, type SideBySideSettings } from './open-evidence.ts'
 import type { SharedResources } from './open-recording.ts'
 
@@ -130,6 +131,7 @@ export async function buildSideBySide(
     shared.aside !== undefined,
     log,
   )
+  const logMalformed = malformedLogger(log)
   const comparable = comparableOf(operations.map(({ mapping }) => mapping))
   const shadow =
     legacy &&
@@ -138,6 +140,7 @@ export async function buildSideBySide(
       observe(compared, exchange) {
         tally.record(compared)
         comparisons.record(compared)
+        logMalformed(compared)
         if (exchange === undefined) return
         examples.keep(compared.operation, compared.shown, exchange.at, () =>
           redactedCall(exchange, redact, legacyUrl(), addressOf(legacy.baseUrl)),

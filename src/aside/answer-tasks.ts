@@ -16,7 +16,8 @@ export function answerTasks(tasks: object): void {
       return { result: byName[name]?.(...args) }
     } catch (error) {
       const { name: kind, message, stack } = error as Error
-      return { error: { kind, message, stack, position: error instanceof JsonError ? error.position : 0 } }
+      const { position, what } = error instanceof JsonError ? error : { position: 0, what: undefined }
+      return { error: { kind, message, stack, position, what } }
     }
   }
   parentPort?.on('message', (task: Task) => {

@@ -1,3 +1,5 @@
+import type { NotJson } from '../engine/json/why-not-json.ts'
+
 /** A message to the worker thread. */
 export interface Task {
   readonly name: string
@@ -14,5 +16,6 @@ export type Reply =
         readonly stack: string | undefined
         /** Only used for a JsonError. */
         readonly position: number
+        readonly what?: NotJson | undefined
       }
     }

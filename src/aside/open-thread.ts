@@ -153,8 +153,8 @@ export function openThread({ program, workerData, resourceLimits, patienceMs }: 
   }
 }
 
-function errorOf({ kind, message, stack, position }: Extract<Reply, { error: unknown }>['error']): Error {
-  if (kind === 'JsonError') return new JsonError(position)
+function errorOf({ kind, message, stack, position, what }: Extract<Reply, { error: unknown }>['error']): Error {
+  if (kind === 'JsonError') return new JsonError(position, what)
   const error = kind === 'PromiseError' ? Object.assign(new PromiseError('', ''), { message }) : new Error(message)
   if (stack !== undefined) error.stack = stack
   return error

@@ -6,7 +6,8 @@ import { oncePer } from '../mapping/once-per.ts'
 /** Returns what the gateway makes of an operation's writes without sending them. */
 export const writeTranslation = oncePer(
   ({ mapping, translateRequest }: CompiledOperation): WriteTranslation => ({
-    refusal: ({ query, body }) => (translateRequest({ query, body }).call === undefined ? 400 : null),
+    refusal: ({ query, body, asSent }) =>
+      asSent?.refused ?? (translateRequest({ query, body }).call === undefined ? 400 : null),
     roundTrip: roundTripper(mapping),
   }),
 )

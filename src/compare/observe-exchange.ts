@@ -9,7 +9,8 @@ import type { Leniency } from './expected/leniency.ts'
 import type { MappingLine } from './expected/mapping-lines.ts'
 import type { Lineage } from './lineage.ts'
 import { hashesOf } from './observation-hashes.ts'
-import { isFailure, type ReadAnswer, type Reply, readReply } from './read-reply.ts'
+import { controlFailed, type Failure, isFailure, type ReadAnswer, type Reply, readReply } from './read-reply.ts'
+import { requestFeatures } from './request-features.ts'
 import { type Stratum, stratumOf } from './strata.ts'
 
 /**
@@ -38,6 +39,10 @@ export interface Asked {
   /** Who made the call, if known, and when. Only hashes are kept. */
   readonly client?: string | undefined
   readonly at?: Date | undefined
+  /** The client that the usage counts the call under; undefined: unknown. */
+  readonly countedClient?: string | undefined
+  /** What the request's headers say; see `requestFacts`. Undefined: only those in `request` are known. */
+  readonly facts?: readonly string[] | undefined
   /** The client's name in the rollout file; undefined: unknown. It is not kept. */
   readonly rolloutClient?: string | undefined
   /** Returns the candidate's answer with the control's values where two copies of the service gave different ones; see `Given`. */
@@ -46,6 +51,15 @@ export interface Asked {
   readonly isProbe?: boolean
   /** How long the comparison may take; ms. Unset: no limit. */
   readonly budgetMs?: number | undefined
+}
+
+/** What may explain a difference: see `requestFeatures`. */
+export interface Circumstance {
+  /** As the usage names it; undefined: unknown. */
+  readonly client: string | undefined
+  readonly features: readonly string[]
+  /** What was wrong with v1's answer, if it was malformed. */
+  readonly malformed: string | undefined
 }
 
 /** The releases that the services report; undefined: none. */
@@ -60,6 +74,8 @@ export interface Observation {
   readonly outcome: Outcome
   /** How the control failed (`control: 503`), or why the exchange was skipped; null: it was compared. */
   readonly reason: string | null
+  /** Where the control's answer stops being JSON, in bytes from 0; unset: it is not malformed, or not there. */
+  readonly malformedAt?: number | undefined
   /** The exchange should have been compared, but could not be; `reason` says why. */
   readonly isUnjudged: boolean
   /** What the control's answer shows. */
@@ -75,6 +91,8 @@ export interface Observation {
   readonly coverage: readonly ShownLine[]
   /** What the request has and v1 does not get. */
   readonly notSent: readonly NotSentName[]
+  /** Who made the call and what its request is like, to find out who shows a difference; unset: unknown. */
+  readonly shownBy?: Circumstance
   readonly line: number | undefined
   /** 32 bits. */
   readonly input: number | undefined
@@ -145,12 +163,12 @@ function compared(asked: Asked): Observation {
   const control = readReply(asked.control, expectations)
   const candidate = readReply(asked.candidate, expectations)
   const again = asked.control2 && readReply(asked.control2, expectations)
-  const failed = (failure: string): Observation => ({
-    ...unjudged(operation, `control: ${failure}`, line),
-    outcome: 'failed',
+  const failed = (failure: Failure): Observation => ({
+    ...unjudged(operation, controlFailed(failure), line),
+    ...{ outcome: 'failed', malformedAt: failure.at },
   })
-  if (isFailure(control)) return failed(control.failure)
-  if (isFailure(again)) return failed(again.failure)
+  if (isFailure(control)) return failed(control)
+  if (isFailure(again)) return failed(again)
   if (!isFailure(candidate) && control.status === 401 && candidate.status === 401) {
     return skipped(operation, NO_VALID_TOKEN, line)
   }
@@ -171,9 +189,13 @@ function compared(asked: Asked): Observation {
   }
   if (counting.length > 0 && again && !isFailure(candidate)) {
     const unlike = whyUnlike(control, candidate, again)
-    if (unlike !== undefined) return failed(unlike)
+    if (unlike !== undefined) return failed({ failure: unlike })
   }
   const { json } = control.read
+  const { request } = asked
+  const coverage =
+    request === undefined ? [] : shownLines(expectations, request, control, asked.candidate.code, reasons)
+  const notSent = request === undefined ? [] : expectations.notSentIn(request, budget)
   return {
     operation,
     outcome: counting.length > 0 ? 'mismatched' : differences.length > 0 ? 'ignored' : 'matched',
@@ -181,11 +203,14 @@ function compared(asked: Asked): Observation {
     counts: differences.map((difference) => reasons.get(difference) === null),
     stratum: stratumOf({ status: control.status, json }, expectations.response),
     assumptions: testAssumptions(expectations, control, differences, budget),
-    coverage:
-      asked.request === undefined
-        ? []
-        : shownLines(expectations, asked.request, control, asked.candidate.code, reasons),
-    notSent: asked.request === undefined ? [] : expectations.notSentIn(asked.request, budget),
+    ...{ coverage, notSent },
+    ...(request !== undefined && {
+      shownBy: {
+        client: asked.countedClient,
+        features: requestFeatures({ request, facts: asked.facts, coverage, notSent }),
+        malformed: isFailure(candidate) ? candidate.malformed : undefined,
+      },
+    }),
     ...hashesOf(asked),
     durations: durationsOf(asked),
     releases: { v1: asked.candidate.release, legacy: asked.control.release },

@@ -190,6 +190,7 @@ async function compareAnswers(
     {
       ...{ operation, request, client: exchange.client, at: exchange.at, budgetMs: BUDGET_MS },
       rolloutClient: exchange.rolloutClient(),
+      ...{ countedClient: exchange.countedClient, facts: exchange.facts() },
       ...{ control, candidate, control2, candidateWasFirst },
     },
     confirm ? askAgain : undefined,

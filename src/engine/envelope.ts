@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { JsonError, viewOf } from './json/json-bytes.ts'
 import { endOfText, startOfText, typeAt, walkMembers } from './json/json-walk.ts'
 import { scanValue } from './json/scan.ts'
+import { whyNotJson } from './json/why-not-json.ts'
 import { isNameAt, readyKey } from './rewrite/key.ts'
 import { PromiseError } from './rewrite/rewrite-options.ts'
 
@@ -11,9 +12,21 @@ const SMALL_T = 0x74
 /**
  * Walks v1's success envelope. Calls `visit` for each member with the start and end of its name, quotes included, and
  * the start of its value. To handle the member, `visit` returns the end of the value; to skip it, undefined.
- * @throws JsonError, PromiseError if the envelope is not what the contract promises.
+ * @throws JsonError that says what the text is instead, PromiseError if the envelope is not what the contract promises.
  */
 export function walkEnvelope(
+  json: Uint8Array,
+  visit: (keyAt: number, keyEnd: number, valueAt: number) => number | undefined,
+): void {
+  try {
+    walkMembersOf(json, visit)
+  } catch (error) {
+    // Only here the whole text is known.
+    throw error instanceof JsonError ? new JsonError(error.position, whyNotJson(json, error.position)) : error
+  }
+}
+
+function walkMembersOf(
   json: Uint8Array,
   visit: (keyAt: number, keyEnd: number, valueAt: number) => number | undefined,
 ): void {

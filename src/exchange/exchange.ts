@@ -31,6 +31,8 @@ export interface ExchangeRequest {
 /** A body in another form than plain UTF-8, and the headers that say so. */
 export interface BodyAsSent {
   readonly body: Uint8Array
+  /** The status with which the gateway refuses it, because it cannot make it plain; unset: it can, or nobody has tried. */
+  readonly refused?: number | undefined
   readonly headers: {
     readonly 'content-encoding'?: string | undefined
     readonly 'content-type'?: string | undefined
@@ -46,6 +48,10 @@ export interface SideAnswer {
   readonly headers?: ComparedHeaders | undefined
   /** How v1 failed, if that caused this answer. Undefined if v1 did not fail. */
   readonly failure: string | undefined
+  /** What is wrong with the service's answer, if that is how it failed; without anything of its body. */
+  readonly malformed?: string | undefined
+  /** The charset that legacy's answer says it is in; undefined: none. */
+  readonly charset?: string | undefined
   /** v1's error code, if v1 answered with one. */
   readonly code?: string | undefined
   /** The release that the answering service reports; undefined: none. */
@@ -77,6 +83,8 @@ export interface Exchange {
   readonly countedClient: string
   /** Returns the client's name in the rollout file. */
   rolloutClient(): string
+  /** Returns what the request's headers say; see `requestFacts`. */
+  facts(): readonly string[]
   /** The memory that it takes until it is released, in bytes. */
   readonly size: number
   /** Returns the answer. Rejects if its content coding cannot be decoded. */

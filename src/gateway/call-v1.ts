@@ -70,7 +70,12 @@ export async function askV1(
     notes.v1Waited(performance.now() - started)
   }
   const { status, headers, milliseconds } = answer
-  notes.v1Answered(status, releaseOf(headers, releaseHeaders.v1), milliseconds)
+  notes.v1Answered(
+    status,
+    releaseOf(headers, releaseHeaders.v1),
+    milliseconds,
+    headers['content-type'] as string | undefined,
+  )
   // docs/contract.md promises a body with every answer. No content, not modified and redirects have none.
   if (status === 204 || status === 205 || (status > 299 && status < 400)) {
     throw new UpstreamError('malformed', `v1 answered ${status} where the contract promises a body`)

@@ -1,11 +1,13 @@
 import { comparedHeaders } from '../exchange/compared-headers.ts'
 import type { BodyAsSent, Exchange, ReleaseHeaders } from '../exchange/exchange.ts'
 import { releaseOf } from '../exchange/release-of.ts'
+import { charsetOf, requestFacts } from '../exchange/request-facts.ts'
 import { decodeBody, withoutMark } from '../upstream/decode-body.ts'
 import type { Holder } from '../upstream/memory-budget.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
 import { brokeOff } from './broke-off.ts'
 import type { Call } from './call.ts'
+import { malformedOf } from './errors/malformed-of.ts'
 import { Refusal } from './errors/refusal.ts'
 import { forwardedHeaders } from './forwarded-headers.ts'
 import { type Kept, MAX_KEPT } from './kept.ts'
@@ -34,7 +36,7 @@ export interface Ended {
 export function exchangeOf(
   call: Call,
   notes: Notes,
-  { answer, failure, milliseconds, countedClient }: Ended,
+  { answer, error, failure, milliseconds, countedClient }: Ended,
   { releaseHeaders, legacyUrl }: { readonly releaseHeaders: ReleaseHeaders; readonly legacyUrl: URL | undefined },
 ): Exchange | undefined {
   const { operation, request } = call
@@ -63,6 +65,7 @@ export function exchangeOf(
     caller: callerKey(call),
     ...{ failure, countedClient },
     rolloutClient: () => clientOf(call),
+    facts: () => requestFacts({ authorization: undefined, ...request.headers }),
     size: body.length + (coded?.length ?? 0),
     async answer() {
       if (coded === undefined) throw new UpstreamError('unreachable', 'the answer broke off')
@@ -75,6 +78,8 @@ export function exchangeOf(
         body: withoutMark(decoded),
         headers: comparedHeaders(answer.headers, answeredBy === 'legacy' ? legacyUrl : undefined),
         failure,
+        malformed: malformedOf(error, notes),
+        charset: answeredBy === 'legacy' ? charsetOf(answer.headers['content-type'] as string | undefined) : undefined,
         code: answeredBy === 'v1' ? (answer.headers['x-gateway-code'] as string | undefined) : undefined,
         release: answeredBy === 'v1' ? v1Release : releaseOf(answer.headers, releaseHeaders.legacy),
         serviceMs: notes.serviceMs(answeredBy),
@@ -86,7 +91,8 @@ export function exchangeOf(
 }
 
 /**
- * Returns an exchange whose request's body is plain, as v1 would be asked. A body that cannot be read stays as it was sent. Rejects
+ * Returns an exchange whose request's body is plain, as v1 would be asked. A body that cannot be read stays as it was sent, with the
+ * status that refuses it. Rejects
  * with an UpstreamError if there is no memory for it.
  */
 export async function withPlainBody(
@@ -104,7 +110,9 @@ export async function withPlainBody(
       size: exchange.size + body.length,
     }
   } catch (error) {
-    if (error instanceof Refusal) return exchange
+    if (error instanceof Refusal) {
+      return { ...exchange, request: { ...exchange.request, asSent: { ...asSent, refused: error.status } } }
+    }
     throw error
   } finally {
     memory?.end(holder)

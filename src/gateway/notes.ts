@@ -25,6 +25,7 @@ export class Notes {
   #v1Status: number | undefined
   #v1Milliseconds = 0
   #v1Release: string | undefined
+  #v1Type: string | undefined
   #v1Took: number | undefined
   #legacyTook: number | undefined
   #legacyStatus: number | undefined
@@ -77,18 +78,20 @@ export class Notes {
   }
 
   /** @param milliseconds from the request written to the last byte read. */
-  v1Answered(status: number, release: string | undefined, milliseconds: number): void {
+  v1Answered(status: number, release: string | undefined, milliseconds: number, type: string | undefined): void {
+    this.#v1Type = type
     this.#v1Status = status
     this.#v1Took = milliseconds
     this.#v1Release = release ?? this.#v1Release
   }
 
   /** Adds calls of v1 that served this call and others. */
-  v1AskedBeside({ v1Calls, v1Milliseconds, v1Status, v1Release }: Notes): void {
+  v1AskedBeside({ v1Calls, v1Milliseconds, v1Status, v1Release, v1Type }: Notes): void {
     this.#v1Calls += v1Calls
     this.#v1Milliseconds += v1Milliseconds
     this.#v1Status = v1Status
     this.#v1Release = v1Release
+    this.#v1Type = v1Type
   }
 
   legacyWaited(milliseconds: number): void {
@@ -151,6 +154,11 @@ export class Notes {
   /** The release that v1 reports; undefined: none, or v1 was not asked. */
   get v1Release(): string | undefined {
     return this.#v1Release
+  }
+
+  /** The `Content-Type` of v1's last answer. */
+  get v1Type(): string | undefined {
+    return this.#v1Type
   }
 
   get v1Milliseconds(): number {

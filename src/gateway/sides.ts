@@ -1,9 +1,12 @@
+import { readsBody } from '../engine/compile/compile-operations.ts'
 import type { AskSide } from '../exchange/ask-side.ts'
 import { comparedHeaders } from '../exchange/compared-headers.ts'
 import { releaseOf } from '../exchange/release-of.ts'
+import { charsetOf } from '../exchange/request-facts.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { newCall } from './call.ts'
 import type { ServedOperation } from './compile-answerers.ts'
+import { malformedOf } from './errors/malformed-of.ts'
 import { languageOf } from './errors/messages.ts'
 import { translateError } from './errors/translate-error.ts'
 import type { FindOperation } from './find-operation.ts'
@@ -12,6 +15,7 @@ import type { LegacyAnswer } from './legacy-answer.ts'
 import { NO_CREDENTIALS } from './login/credentials.ts'
 import { Notes } from './notes.ts'
 import { plainBody } from './plain-body.ts'
+import { bodyTooLarge } from './receive-body.ts'
 import { newRequestId } from './request-id.ts'
 import { translateCall } from './translate-call.ts'
 
@@ -51,6 +55,7 @@ export function legacySide(
       status,
       body: answer,
       headers: comparedHeaders(answered, baseUrl),
+      charset: charsetOf(answered['content-type'] as string | undefined),
       failure: undefined,
       release: releaseOf(answered, releaseHeader),
       serviceMs: milliseconds,
@@ -80,22 +85,28 @@ export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): 
     const notes = new Notes()
     notes.usesShareOf(COMPARING)
     let answer: LegacyAnswer
+    let malformed: string | undefined
     try {
       const operation = find(method, path)
       if (operation?.translates.v1 !== true) throw new Error(`v1 has no ${method} ${path}`)
       const call = newCall(request, { operation, credentials, deadline: started + timeoutMs })
-      // What cannot be read is refused as if it had just arrived.
-      const body = asSent === undefined ? plain : await plainBody(asSent.body, asSent.headers, gateway, notes.memory)
+      // What cannot be read is refused as if it had just arrived. Where no body is read, none is refused.
+      const isRead = readsBody(operation.mapping.request)
+      const body =
+        isRead && asSent !== undefined ? await plainBody(asSent.body, asSent.headers, gateway, notes.memory) : plain
+      if (isRead && body.length > gateway.maxBodyBytes) throw bodyTooLarge(gateway.maxBodyBytes)
       const translation = await translateCall(gateway, call, operation, { query, body })
       answer = await operation.answerCall(gateway, call, notes, translation, body)
     } catch (error) {
       answer = translateError(error, language, gateway.messages)
+      malformed = malformedOf(error, notes)
     }
     return {
       status: answer.status,
       body: answer.body === null ? new Uint8Array() : (answer.body as Uint8Array),
       headers: comparedHeaders(answer.headers),
       failure: answer.headers['x-gateway-error'] as string | undefined,
+      malformed,
       code: answer.headers['x-gateway-code'] as string | undefined,
       release: notes.v1Release,
       serviceMs: notes.serviceMs('v1'),

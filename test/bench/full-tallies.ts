@@ -31,6 +31,9 @@ const pathOf = (index: number): string => `data[].member${index}.inner[].x`
 
 const judged = { matched: 1_000, ignored: 10, mismatched: 10 }
 
+const features = (most: number): Record<string, number> =>
+  Object.fromEntries(upTo(most, (index) => [`4 header x-header-${index}`, 1_000]))
+
 function fullCounts(operation: string): OperationCounts {
   const details = Object.fromEntries(upTo(BOUNDS.details, (index) => [`string → kind${index}`, 1]))
   return {
@@ -40,6 +43,14 @@ function fullCounts(operation: string): OperationCounts {
     ...{
       roundTrips: 0,
       droppedMembers: Object.fromEntries(upTo(BOUNDS.droppedMembers, (index) => [pathOf(index), 1])),
+    },
+    circumstances: {
+      requests: 10_000,
+      features: features(200),
+      places: upTo(60, (index) => ({
+        ...{ key: `changed ${pathOf(index)}\t\t`, requests: 1_000, features: features(40), malformed: {} },
+        clients: upTo(CLIENTS_KEPT, (client) => [client, `client-${client}`, 1] as const),
+      })),
     },
     notSent: upTo(BOUNDS.notSent, (index) => ({
       ...{ part: 'request' as const, legacy: pathOf(index), requests: 1_000 },

@@ -72,7 +72,11 @@ function observed({ kind, members, cookies, status, by, minute, release, rules: 
   const notSent = members.map(({ at, drifts }) => ({
     ...{ part: drifts ? ('value' as const) : ('request' as const), legacy: `sent${at}` },
   }))
-  return { ...seen, lineage, notSent, durations: { control: by + 1, candidate: minute + 1 } }
+  const shownBy = {
+    ...{ client: `app ${by % 40}`, features: members.map(({ at }) => `1 f${at}`) },
+    malformed: members.some(({ drifts }) => drifts) ? 'cut off' : undefined,
+  }
+  return { ...seen, lineage, notSent, shownBy, durations: { control: by + 1, candidate: minute + 1 } }
 }
 
 /** Exchanges with this many different members, cookies and callers. */
@@ -201,6 +205,8 @@ const SMALL: Bounds = {
   details: 3,
   droppedMembers: 3,
   notSent: 3,
+  circumstances: 4,
+  features: 2,
 }
 
 /** An exchange in which v1 sets another cookie. */

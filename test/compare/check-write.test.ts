@@ -51,7 +51,9 @@ const numberedAs = (ignore: readonly IgnoreRule[] = []) => ({
 describe('a write that is checked without sending it', () => {
   it('is skipped if legacy refused it or failed, and not judged if legacy’s answer cannot be read', () => {
     for (const status of [400, 406, 500]) expect(check({}, thing, { status })).not.toHaveProperty('writes')
-    expect(check({}, '<html>')).toMatchObject({ outcome: 'skipped', isUnjudged: true, reason: 'control: malformed' })
+    expect(check({}, '<html>')).toMatchObject({
+      ...{ outcome: 'skipped', isUnjudged: true, reason: 'control: malformed: HTML or XML' },
+    })
   })
 
   it('names members that no line carries, in objects and lists too, and at most 50', () => {

@@ -86,9 +86,9 @@ describe('an exchange fails and is not compared when', () => {
     ['gave no answer', { failure: 'timeout' }, ok, 'control: timeout'],
     ['answers 500', reply({}, 500), reply({}, 500), 'control: 500'],
     ['answers 503', reply({}, 503), ok, 'control: 503'],
-    ['answers HTML', reply('<html>'), ok, 'control: malformed'],
-    ['answers with half a body', reply('{"a":'), ok, 'control: malformed'],
-    ['answers nothing', reply('', 204), ok, 'control: malformed'],
+    ['answers HTML', reply('<html>'), ok, 'control: malformed: HTML or XML'],
+    ['answers with half a body', reply('{"a":'), ok, 'control: malformed: cut off'],
+    ['answers nothing', reply('', 204), ok, 'control: malformed: empty'],
     ['gave no answer, like the candidate', { failure: 'timeout' }, { failure: 'timeout' }, 'control: timeout'],
   ])('the control %s (%#)', (_, control, candidate, reason) => {
     expect(observe({ control, candidate, line: 4 })).toMatchObject({

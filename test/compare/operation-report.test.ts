@@ -54,6 +54,7 @@ describe('the report of an operation', () => {
           rules: [{ operation: 'invoice-list', path: 'data[].priceTry', kind: 'changed', why: '' }],
           requests: 3,
         },
+        shownBy: [],
       },
       {
         kind: 'status',
@@ -71,6 +72,7 @@ describe('the report of an operation', () => {
           rules: [{ operation: 'invoice-list', path: '', kind: 'status', details: '200 → 406', why: '' }],
           requests: 2,
         },
+        shownBy: [],
       },
     ])
     expect(Object.keys(report ?? {})).toEqual([
@@ -105,7 +107,7 @@ describe('the report of an operation', () => {
       'history',
     ])
     expect(Object.keys(report?.differences[0] ?? {}).join()).toBe(
-      'kind,path,v1Path,requests,count,drift,noise,ignored,details,lines,since,until,clients,mapping,excusing',
+      'kind,path,v1Path,requests,count,drift,noise,ignored,details,lines,since,until,clients,mapping,excusing,shownBy',
     )
     expect(Object.keys(report?.totals ?? {}).join()).toBe('requests,matched,ignored,mismatched,failed,skipped')
   })

@@ -178,7 +178,7 @@ describe('a side that fails', () => {
     ['gives no answer in time', { askControl: failing('timeout') }, 'control: timeout'],
     ['fails in a way that has no name', { askControl: failing() }, 'control: no answer'],
     ['is down', { askControl: always('{}', 500) }, 'control: 500'],
-    ['answers no JSON', { askControl: always('<html>') }, 'control: malformed'],
+    ['answers no JSON', { askControl: always('<html>') }, 'control: malformed: HTML or XML'],
   ])('as the control %s: failed, and not compared', async (_, sides, reason) => {
     const observations = await replayed([entry(READ)], sides)
     expect(observations).toMatchObject([{ outcome: 'failed', reason, isUnjudged: true, differences: [] }])

@@ -16,6 +16,7 @@ const exchange = (request: Partial<Omit<ExchangeRequest, 'body'>> & { readonly b
   isKept: false,
   caller: 'demo-client',
   ...{ failure: undefined, countedClient: 'demo-client' },
+  facts: () => [],
   rolloutClient: () => 'demo-client',
   size: 0,
   answer: () => Promise.reject(new Error('not asked')),

@@ -112,7 +112,7 @@ export function replica(id: string, said: Partial<Replica> = {}): Replica {
 export const difference = (said: Partial<ExperimentDifference> = {}): ExperimentDifference => ({
   ...{ kind: 'changed', path: 'data[].priceTry', v1Path: 'items[].priceTry', requests: 1, count: 1, drift: 0 },
   ...{ ignored: null, details: null, since: '2025-03-01T08:00:00.000Z', until: '2025-03-04T12:31:00.000Z' },
-  ...{ clients: { distinct: 1, estimated: false }, mapping: null, excusing: null },
+  ...{ clients: { distinct: 1, estimated: false }, shownBy: [], mapping: null, excusing: null },
   ...said,
 })
 

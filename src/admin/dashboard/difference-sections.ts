@@ -23,6 +23,7 @@ export function differenceSections(
     return html`<section>
 <h3 id="${id}">${place(path, wholeOf(difference))} <small>${kind}</small></h3>
 ${mappingLine(operation, difference)}
+${shownBy(difference)}
 ${own.length === 0 ? '' : exampleTable(id, own)}
 ${excusing(difference)}
 </section>`
@@ -33,6 +34,12 @@ function mappingLine(operation: string, { mapping }: ExperimentDifference): Html
   if (mapping === null) return ''
   const { legacy, v1, change, reason } = mapping
   return html`<p>Its line in the <a href="/mappings/${encodeURIComponent(operation)}">mapping</a>: ${place(legacy)}, in v1 ${place(v1)}: ${change}.${reason === null ? '' : ` ${reason}`}</p>`
+}
+
+/** Renders who shows it, and what their requests have in common. What is common need not be the cause. */
+function shownBy({ shownBy }: ExperimentDifference): Html | '' {
+  const says = shownBy.flatMap((change) => change.says)
+  return says.length === 0 ? '' : html`<ul class="shown-by">${says.map((text) => html`<li>${text}.</li>`)}</ul>`
 }
 
 /** Renders the rules to copy into the rollout file, and what they would do. */

@@ -143,6 +143,8 @@ export interface ExperimentDifference {
   readonly since: string | null
   readonly until: string | null
   readonly clients: { readonly distinct: number; readonly estimated: boolean }
+  /** Who shows it, and what their requests have in common, change by change, in words. */
+  readonly shownBy: readonly { readonly says: readonly string[] }[]
   /** The mapping line that covers it; null if none does. */
   readonly mapping: {
     readonly legacy: string | null

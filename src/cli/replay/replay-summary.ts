@@ -54,7 +54,9 @@ function tableOf(operations: readonly ReplayedReport[], style: Style): readonly 
 }
 
 function whyOf({ operation, differences, uncompared, missing, verdict, coverage }: ReplayedReport): readonly string[] {
-  const counting = differences.filter(({ ignored }) => ignored === null).map(describe)
+  const counting = differences
+    .filter(({ ignored }) => ignored === null)
+    .map((found) => [describe(found), ...found.shownBy.flatMap(({ says }) => says)].join('\n    '))
   const reasons = uncompared.map(({ outcome, reason, requests }) => `${outcome} (${reason}): ${requests}`)
   const lacks = verdict === 'insufficient data' ? missing.map((text) => `missing: ${text}`) : []
   // `ready` says so itself.
@@ -62,8 +64,14 @@ function whyOf({ operation, differences, uncompared, missing, verdict, coverage 
   const all = [...counting, ...reasons, ...lacks, ...notSent]
   if (all.length === 0) return []
   const more = all.length > MOST ? [`and ${all.length - MOST} more`] : []
-  return [`${operation}:`, ...[...all.slice(0, MOST), ...more].map((text) => `  ${printable(text)}`), '']
+  return [`${operation}:`, ...[...all.slice(0, MOST), ...more].map(indented), '']
 }
+
+const indented = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => `  ${printable(line)}`)
+    .join('\n')
 
 /** Writes a difference in one line. */
 export function describe({ kind, path, v1Path, requests, details }: DifferenceReport): string {

@@ -125,6 +125,7 @@ function findings({ totals, differences, assumptions, coverage, history }: Dossi
       { head: 'Kind', cell: ({ kind }) => kind },
       { head: 'Exchanges', kind: 'number', cell: ({ requests }) => String(requests) },
       { head: 'Counts', kind: 'text', cell: ({ ignored }) => (ignored === null ? 'yes' : `no: ${ignored}`) },
+      { head: 'Shown by', kind: 'text', cell: ({ shownBy }) => shownBy.flatMap(({ says }) => says).join('; ') },
     ],
     differences,
   )}

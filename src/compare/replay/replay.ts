@@ -122,7 +122,7 @@ async function compare(
   const observed = await observeAndConfirm(
     {
       ...{ operation: id, expectations: expected, request, input: expected.inputOf(request) },
-      ...{ line, client, at, budgetMs: BUDGET_MS, isProbe: probe !== undefined },
+      ...{ line, client, countedClient: client, at, budgetMs: BUDGET_MS, isProbe: probe !== undefined },
       ...{ control, candidate, control2 },
       matched: known?.matched,
     },

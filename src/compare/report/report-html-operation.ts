@@ -67,12 +67,12 @@ function differenceTable(differences: readonly DifferenceReport[]): Html {
 <th class="number">Drift</th><th>Where</th></tr></thead>
 <tbody>
 ${differences.map(
-  ({ kind, path, from, v1Path, requests, count, drift, ignored, details, lines, places }) => html`<tr>
+  ({ kind, path, from, v1Path, requests, count, drift, ignored, details, lines, places, shownBy }) => html`<tr>
 <td>${kind}${Object.entries(details ?? {}).map(([detail, times]) => html`<br><small>${detail}: ${times}</small>`)}${from === undefined ? '' : html`<br><small>${from}</small>`}</td>
 <td><code>${path === '' ? (kind === 'status' || kind === 'failure' ? '(status)' : '(body)') : path}</code>${ignored === null ? '' : html`<br><small>${ignored}</small>`}</td>
 <td>${v1Path === null ? '–' : html`<code>${v1Path === '' ? '(body)' : v1Path}</code>`}</td>
 <td class="number">${requests}</td><td class="number">${count}</td><td class="number">${drift}</td>
-<td class="lines">${linesOf({ lines, places, requests })}</td>
+<td class="lines">${linesOf({ lines, places, requests })}${shownBy.flatMap(({ says }) => says).map((text) => html`<br>${text}`)}</td>
 </tr>
 `,
 )}</tbody>

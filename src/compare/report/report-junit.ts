@@ -68,10 +68,15 @@ function casesOf(report: ReplayedReport): readonly TestCase[] {
 }
 
 function describe(difference: DifferenceReport): string {
-  const { kind, path, v1Path, requests, details } = difference
+  const { kind, path, v1Path, requests, details, shownBy } = difference
   const where = [kind, path, v1Path === null ? '' : `(v1: ${v1Path})`].filter((part) => part !== '').join(' ')
   const which = Object.entries(details ?? {}).map(([detail, times]) => `${detail}: ${times}`)
-  return [`${where}: in ${plural(requests, 'exchange')}`, ...which, linesOf(difference)].join(', ')
+  return [
+    `${where}: in ${plural(requests, 'exchange')}`,
+    ...which,
+    linesOf(difference),
+    ...shownBy.flatMap(({ says }) => says),
+  ].join(', ')
 }
 
 const count = (cases: readonly TestCase[], kind: string): number =>

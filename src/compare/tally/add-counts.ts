@@ -31,6 +31,7 @@ export function addCounts(state: OperationState, counts: OperationCounts): void 
   for (const added of counts.assumptions) addAssumption(state, added)
   for (const added of counts.coverage) addLine(state, added)
   state.notSent.addAll(counts.notSent)
+  state.circumstances.add(counts.circumstances)
   addDifferences(state, counts)
 }
 

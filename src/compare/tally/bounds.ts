@@ -13,6 +13,9 @@ export const BOUNDS = {
   lines: 20,
   droppedMembers: 50,
   notSent: 50,
+  /** The most changes for which it is kept who shows them, and the most features of the requests of each. */
+  circumstances: 60,
+  features: 40,
 } as const
 
 export type Bounds = Readonly<Record<keyof typeof BOUNDS, number>>

@@ -2,6 +2,7 @@ import { changesOf, type Difference } from '../diff/difference.ts'
 import type { Lineage } from '../lineage.ts'
 import type { Observation } from '../observe-exchange.ts'
 import { STRATA } from '../strata.ts'
+import { countCircumstances } from './circumstances.ts'
 import { oneTime } from './histogram.ts'
 import type { OperationCounts } from './operation-counts.ts'
 
@@ -46,6 +47,7 @@ export function countExchange(observation: Observation, lineage: Lineage): Opera
       differed: holds ? 0 : 1,
     })),
     coverage: coverage.map(({ part, legacy, differs }) => ({ part, legacy, requests: 1, differed: differs ? 1 : 0 })),
+    circumstances: countCircumstances(observation),
     notSent: notSent.map((name) => ({ ...name, requests: 1, clients: client === undefined ? [] : [client] })),
   }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { KINDS, PARTS } from '../diff/difference.ts'
 import { lineage } from '../lineage.ts'
 import { STRATA } from '../strata.ts'
+import { circumstances } from './circumstances.ts'
 import { CLIENTS_KEPT } from './client-sketch.ts'
 import { HASH_LIMIT, SKETCH_SIZE } from './sketch.ts'
 
@@ -101,6 +102,8 @@ export const operationCounts = z.object({
     .array(z.object({ part: z.string(), legacy: z.string(), requests: count, differed: count }).readonly())
     .readonly()
     .default([]),
+  /** Who shows which difference, and what their requests are like. */
+  circumstances,
   /** What requests had and v1 did not get: the number of exchanges, and a sketch of the clients. */
   notSent: z
     .array(

@@ -7,6 +7,7 @@ import type { DifferenceClass } from './difference-classes.ts'
 import type { LineageState } from './lineages.ts'
 import { assumptionKey, type OperationState } from './operation-state.ts'
 import { shownPeriod } from './period.ts'
+import { shownByOf } from './report-circumstances.ts'
 import { type DifferenceReport, differencesOf } from './report-differences.ts'
 import { type WritesReport, writesOf } from './report-writes.ts'
 import { type Reset, type ToldReset, toldReset } from './resets.ts'
@@ -128,6 +129,7 @@ export function reportOf(
   const sumOf = (outcome: keyof typeof content): number => content[outcome] + empty[outcome] + error[outcome]
   const [matched, ignored, mismatched] = [sumOf('matched'), sumOf('ignored'), sumOf('mismatched')]
   const requests = matched + ignored + mismatched + failed + skipped
+  const circumstances = state.circumstances.counts()
   const isCounting = (found: DifferenceClass): boolean => reasons.get(found) === null
   return {
     operation,
@@ -146,7 +148,10 @@ export function reportOf(
     ...shownPeriod(state.period, now),
     durations: durationsOf(state),
     ...writesOf(state, reasons),
-    differences: differencesOf(operation, expectations, reasons, state.patterns.values(), now),
+    differences: differencesOf(operation, expectations, reasons, state.patterns.values(), now).map((found) => ({
+      ...found,
+      shownBy: shownByOf(found, circumstances),
+    })),
     inputs: { distinct: state.inputs.size, atLeast: state.inputs.isFull },
     assumptions: expectations.assumptions.map(({ part, line, isRefutedBy }) => {
       const { matched = 0, differed = 0 } = state.assumptions.get(assumptionKey(line)) ?? {}

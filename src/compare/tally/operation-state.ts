@@ -3,6 +3,7 @@ import type { Expectations } from '../expected/expectations.ts'
 import type { Lineage } from '../lineage.ts'
 import type { Stratum } from '../strata.ts'
 import { BOUNDS, type Bounds } from './bounds.ts'
+import { Circumstances } from './circumstances.ts'
 import { type DifferenceClass, DifferenceClasses } from './difference-classes.ts'
 import { Histogram } from './histogram.ts'
 import { NamedSums } from './named-sums.ts'
@@ -31,6 +32,7 @@ export interface OperationState {
   /** By the text of the line. */
   readonly coverage: Map<string, LineCounts>
   readonly notSent: NotSentSums
+  readonly circumstances: Circumstances
 }
 
 type Mutable<Data> = { -readonly [Name in keyof Data]: Data[Name] }
@@ -60,6 +62,7 @@ export function newState(bounds: Bounds = BOUNDS): OperationState {
     assumptions: new Map(),
     coverage: new Map(),
     notSent: new NotSentSums(bounds.notSent),
+    circumstances: new Circumstances(bounds),
   }
 }
 
@@ -103,6 +106,7 @@ export function exportState(operation: string, lineage: Lineage, state: Operatio
     assumptions: inOrder(state.assumptions).map((assumption) => ({ ...assumption })),
     coverage: inOrder(state.coverage),
     notSent: state.notSent.counts(),
+    circumstances: state.circumstances.counts(),
   }
 }
 

@@ -9,6 +9,7 @@ import { aloneOf, type Excusing, ruleFor } from './excusing.ts'
 import { NamedSums } from './named-sums.ts'
 import type { Pattern } from './patterns.ts'
 import { outermost, shownPeriod } from './period.ts'
+import type { ShownBy } from './report-circumstances.ts'
 import type { Reasons } from './results-of.ts'
 import { addSmallest } from './smallest.ts'
 
@@ -42,6 +43,8 @@ export interface DifferenceReport {
   readonly until: string | null
   /** How many clients see it. */
   readonly clients: { readonly distinct: number; readonly estimated: boolean }
+  /** Who shows it, and what their requests have in common, change by change. Empty: unknown. */
+  readonly shownBy: readonly ShownBy[]
   /** The mapping line that it falls under; null: no line covers it. */
   readonly mapping: Pick<MappingLine, 'legacy' | 'v1' | 'change' | 'reason'> | null
   /** The rules that would excuse it; null: it does not count. */
@@ -59,7 +62,7 @@ export function differencesOf(
   reasons: Reasons,
   patterns: readonly Pattern[],
   now: number,
-): readonly DifferenceReport[] {
+): readonly Omit<DifferenceReport, 'shownBy'>[] {
   const keys = new Map<DifferenceClass, string>()
   const keyOf = (found: DifferenceClass): string => keys.get(found) ?? ''
   const groups = new Map<string, DifferenceClass[]>()
@@ -77,7 +80,7 @@ export function differencesOf(
   const isOneOfSeveral = (found: DifferenceClass): boolean => (groups.get(keyOf(found))?.length ?? 0) > 1
   const repeats = repeatsOf(patterns, keyOf, isOneOfSeveral)
   const alone = aloneOf(patterns, reasons, keyOf)
-  const reports = Array.from(groups, ([key, group]): DifferenceReport => {
+  const reports = Array.from(groups, ([key, group]): Omit<DifferenceReport, 'shownBy'> => {
     const first = group[0] as DifferenceClass
     const counting = group.filter((found) => reasons.get(found) === null)
     const { requests, count, drift, lines, since, until, clients } = summed(group)
@@ -94,7 +97,7 @@ export function differencesOf(
       excusing: counting.length === 0 ? null : { rules: rulesFor(operation, counting), requests: alone.get(key) ?? 0 },
     }
   })
-  const isIgnored = ({ ignored }: DifferenceReport): number => (ignored === null ? 0 : 1)
+  const isIgnored = ({ ignored }: Pick<DifferenceReport, 'ignored'>): number => (ignored === null ? 0 : 1)
   return reports.sort(
     (a, b) =>
       isIgnored(a) - isIgnored(b) ||

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { KINDS } from '../diff/difference.ts'
 import { type Lineage, lineageKey } from '../lineage.ts'
 import { addPortion } from './add-portion.ts'
+import { NO_CIRCUMSTANCES } from './circumstances.ts'
 import type { OperationCounts } from './operation-counts.ts'
 
 const count = z.int().nonnegative()
@@ -65,6 +66,7 @@ function upgraded(json: string, day: string): OperationCounts | undefined {
       durations: { control: [], candidate: [] },
       coverage: [],
       notSent: [],
+      circumstances: NO_CIRCUMSTANCES,
     },
     ...{ roundTrips: 0, droppedMembers: {} },
     ...(Number.isNaN(since) ? { since: null, until: null } : { since, until: since + DAY_MS - 1 }),

@@ -4,7 +4,7 @@ import type { Comparison } from '../diff/difference.ts'
 import { whyIgnored } from '../expected/expectations.ts'
 import { hashesOf } from '../observation-hashes.ts'
 import { type Asked, type Observation, skipped, unjudged } from '../observe-exchange.ts'
-import { isFailure, type ReadAnswer, type Reply, readReply } from '../read-reply.ts'
+import { controlFailed, isFailure, type ReadAnswer, type Reply, readReply } from '../read-reply.ts'
 import { stratumOf } from '../strata.ts'
 import { refusedWith, roundTripOf } from './round-trip.ts'
 
@@ -39,7 +39,7 @@ export function checkWrite(write: AnsweredWrite, translation: WriteTranslation):
   const { operation, expectations, answer } = write
   if (answer.status === undefined || answer.status >= 400) return skipped(operation, SKIPPED)
   const control = readReply(answer, expectations)
-  if (isFailure(control)) return unjudged(operation, `control: ${control.failure}`)
+  if (isFailure(control)) return unjudged(operation, controlFailed(control))
   try {
     return checked(write, withoutHeaders(control), translation, new Budget(write.budgetMs))
   } catch (error) {

@@ -1,11 +1,16 @@
+import type { NotJson } from './why-not-json.ts'
+
 /** Thrown for a text that is not JSON. `position` counts bytes from 0. */
 export class JsonError extends Error {
   override readonly name = 'JsonError'
   readonly position: number
+  /** What the text is instead; undefined: nobody looked. */
+  readonly what: NotJson | undefined
 
-  constructor(position: number) {
-    super(`not JSON at byte ${position}`)
+  constructor(position: number, what?: NotJson) {
+    super(`not JSON at byte ${position}${what === undefined || what === 'not JSON' ? '' : `: ${what}`}`)
     this.position = position
+    this.what = what
   }
 }
 
