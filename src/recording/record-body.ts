@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { ExchangeRequest } from '../exchange/exchange.ts'
+import type { BodyAsSent, ExchangeRequest } from '../exchange/exchange.ts'
 
 export const FORM = 'application/x-www-form-urlencoded'
 const MULTIPART = 'multipart/form-data'
@@ -27,6 +27,7 @@ const OMITTED = [
   'a multipart form',
   'a form with a document in it',
   'not UTF-8',
+  'sent in a content coding, or in another charset',
   'neither JSON nor a form',
 ] as const
 type Omitted = (typeof OMITTED)[number]
@@ -36,7 +37,7 @@ type Omitted = (typeof OMITTED)[number]
  * @param keeps whether bodies of the operation may be recorded.
  */
 export function recordedBody(
-  { body, headers }: Pick<ExchangeRequest, 'body' | 'headers'>,
+  { body, headers, asSent }: Pick<ExchangeRequest, 'body' | 'headers' | 'asSent'>,
   keeps: boolean,
   redact: Redact,
 ): RecordedBody {
@@ -45,6 +46,9 @@ export function recordedBody(
     // Only of another type must a line say why it has no body. Older recordings do not.
     if (type === '' || isJson(type)) return undefined
     return body.length === 0 ? { form: '' } : { bodyOmitted: 'credentials' }
+  }
+  if (asSent !== undefined && isWrittenOtherwise(asSent, body)) {
+    return { bodyOmitted: 'sent in a content coding, or in another charset' }
   }
   const json = redact.body(body)
   if (json !== undefined) return { body: onOneLine(json) }
@@ -57,6 +61,10 @@ export function recordedBody(
   const hasDocument = [...new URLSearchParams(text).values()].some((value) => DOCUMENT.test(value))
   return hasDocument ? { bodyOmitted: 'a form with a document in it' } : { form: redact.query(text) }
 }
+
+/** Whether a service got other bytes than the plain body. Sent plainly, it might answer otherwise. */
+const isWrittenOtherwise = ({ body, headers }: BodyAsSent, plain: Uint8Array): boolean =>
+  headers['content-encoding'] !== undefined || Buffer.compare(body, plain) !== 0
 
 /** Matches a parameter with its name. Other text may hold personal values that no name tells. */
 const PARAMETER = /^(?:[^\s"'{}<>\\=]+=[^\n\r]*)?$/

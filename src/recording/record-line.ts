@@ -24,7 +24,8 @@ export function exchangeLine(exchange: RecordableExchange, redact: Redact): Buff
   const { at, replica, client, operation, request, answer, recordsBodies } = exchange
   const caller = client === undefined ? '' : `"client":${text(redact.client(client))},`
   const path = request.query === '' ? request.path : `${request.path}?${redact.query(request.query)}`
-  const { 'accept-language': language, 'content-type': type } = request.headers
+  const { 'accept-language': language } = request.headers
+  const type = (request.asSent ?? request).headers['content-type']
   const headers = { 'accept-language': language, 'content-type': type }
   const answered = recordsBodies && answer.body.length > 0 ? redact.body(answer.body) : undefined
   return Buffer.concat([

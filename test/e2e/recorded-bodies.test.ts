@@ -1,13 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { startHttpServer } from '../support/http-server.ts'
 import { newDirectory, runReplay, startServices } from '../support/run-replay.ts'
-import { startGateway } from '../support/start-gateway.ts'
+import { startGateway, until } from '../support/start-gateway.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 const MULTIPART = 'multipart/form-data; boundary=x'
 const PARTS = '--x\r\nContent-Disposition: form-data; name="perPage"\r\n\r\n5\r\n--x--\r\n'
+const JSON_TEXT = '{"search":"şey"}'
+const LATIN_5 = 'application/json; charset=iso-8859-9'
 const EMPTY_PAGE = '{"data":[],"meta":{"page":1,"perPage":5,"total":0,"pageCount":0}}'
 
 /** A legacy service that also takes forms, which v1 does not. */
@@ -22,16 +25,18 @@ const startLegacy = () =>
 async function recordingOf(
   legacyUrl: string,
   v1Url: string,
-  calls: readonly (readonly [type: string, body: string])[],
+  calls: readonly (readonly [type: string, body: string | Uint8Array])[],
 ) {
   const directory = newDirectory()
   const [file, rolloutFile] = [join(directory, 'traffic.ndjson'), join(directory, 'rollout.json')]
   writeFileSync(rolloutFile, '{"operations":{"*":{"serve":"legacy"}}}')
   const gateway = await startGateway(v1Url, { legacyUrl, settings: { recordFile: file, rolloutFile } })
   for (const [type, body] of calls) {
-    const headers = { authorization: 'Bearer t', 'content-type': type }
+    const [media = '', coding] = type.split(' in ')
+    const headers = { authorization: 'Bearer t', 'content-type': media, ...(coding && { 'content-encoding': coding }) }
     expect((await gateway.call({ path: '/api/invoice/list', body, headers })).status).toBe(200)
   }
+  await until(() => readFileSync(file, 'utf8').split('\n').length > calls.length)
   await gateway.close()
   return file
 }
@@ -49,6 +54,29 @@ it('a form that v1 refuses is recorded and replayed as a form, and differs as it
   })
   expect(json().totals).toMatchObject({ requests: 1, mismatched: 1 })
   expect(exit).toBe(1)
+}, 60_000)
+
+it.each([
+  ['a gzip body', 'application/json in gzip', gzipSync(JSON_TEXT)],
+  ['a body in ISO-8859-9', LATIN_5, Buffer.from('{"search":"\xfeey"}', 'latin1')],
+])(
+  'a call with %s is not replayed as a plain one, which the service may answer otherwise',
+  async (_, type, body) => {
+    const legacy = await startLegacy()
+    const { v1Url } = await startServices()
+    const file = await recordingOf(legacy.url, v1Url, [[type, body]])
+    expect(readFileSync(file, 'utf8')).toContain('"bodyOmitted":"sent in a content coding, or in another charset"')
+  },
+  60_000,
+)
+
+it('a body that is the same in its charset and in UTF-8 is recorded with its own type', async () => {
+  const legacy = await startLegacy()
+  const { v1Url } = await startServices()
+  const file = await recordingOf(legacy.url, v1Url, [[LATIN_5, '{"search":"x"}']])
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+    request: { headers: { 'content-type': LATIN_5 }, body: { search: 'x' } },
+  })
 }, 60_000)
 
 it('a call whose body cannot be recorded is named in the recording, not sent without it, and keeps the operation from ready', async () => {
