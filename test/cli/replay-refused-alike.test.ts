@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sumOf } from '../../src/compare/tally/call-account.ts'
 import { type Received, startHttpServer } from '../support/http-server.ts'
 import { textOf } from '../support/read-html.ts'
 import { DEMO, fileOf, type Ran, runReplay } from '../support/run-replay.ts'
@@ -111,14 +112,14 @@ const har = (count: number, status: number): string =>
     },
   })
 
-const after = (from: number, status: number) => (nth: number) => (nth >= from ? status : undefined)
+const from = (first: number, status: number) => (nth: number) => (nth >= first ? status : undefined)
 const both = (status: (nth: number) => number | undefined) => ({ legacy: status, v1: status })
 const operation = (ran: Ran) => ran.json().operations.find((one) => one.operation === 'invoice-list')
 
 describe.concurrent('what both services refuse alike proves nothing', { timeout: 60_000 }, () => {
   it.each([401, 403, 429])('%i, whoever asks: whatever was recorded, it is not judged', async (status) => {
     for (const recorded of [{ status: 200 }, { status }, undefined]) {
-      const { run } = await services(both(after(40, status)))
+      const { run } = await services(both(from(40, status)))
       const ran = await run(calls(400, recorded))
       expect(ran.exit).toBe(3)
       expect(operation(ran)).toMatchObject({
@@ -133,7 +134,7 @@ describe.concurrent('what both services refuse alike proves nothing', { timeout:
       expect(ran.report('junit.xml')).toContain(
         'message="both sides refused 360 of 400 exchanges alike, which proves nothing"',
       )
-      const quick = await (await services(both(after(40, status)))).run(calls(400, recorded), [
+      const quick = await (await services(both(from(40, status)))).run(calls(400, recorded), [
         ...['--legacy-token', 'a', '--v1-token', 'b', '--until-difference'],
       ])
       expect(quick.exit).toBe(3)
@@ -142,7 +143,7 @@ describe.concurrent('what both services refuse alike proves nothing', { timeout:
 
   it.each([400, 404, 406, 409])('%i, if the recording has a success', async (status) => {
     for (const content of [calls(400), har(400, 200), har(400, 302)]) {
-      const { run } = await services(both(after(40, status)))
+      const { run } = await services(both(from(40, status)))
       const ran = await run(content)
       expect(ran.exit).toBe(3)
       expect(operation(ran)).toMatchObject({
@@ -154,19 +155,19 @@ describe.concurrent('what both services refuse alike proves nothing', { timeout:
 
   it('but an error that was recorded as an error shows how errors are translated, though it is no unit', async () => {
     for (const content of [calls(10, { status: 400 }), har(10, 400)]) {
-      const { run } = await services(both(after(0, 400)))
+      const { run } = await services(both(from(0, 400)))
       const ran = await run(content)
       expect(ran.exit).toBe(3)
       expect(operation(ran)).toMatchObject({ unjudged: {}, errors: { matched: 10 }, units: { distinct: 0 } })
       expect(ran.output).toMatch(/^Nothing was shown of invoice-list: every answer was an error or empty\.$/m)
     }
     const { run } = await services(both((nth) => (nth < 5 ? 400 : undefined)))
-    const ran = await run(calls(5, { status: 400 }) + '\n' + calls(100))
+    const ran = await run(`${calls(5, { status: 400 })}\n${calls(100)}`)
     expect([ran.exit, operation(ran)?.verdict]).toEqual([0, 'ready'])
   })
 
   it('and if nothing says how calls were answered before, most of them may not be refused', async () => {
-    const [most, some] = [await services(both(after(40, 404))), await services(both(after(60, 404)))]
+    const [most, some] = [await services(both(from(40, 404))), await services(both(from(60, 404)))]
     const refused = await most.run(calls(100, {}))
     expect(refused.exit).toBe(3)
     expect(operation(refused)).toMatchObject({
@@ -189,13 +190,13 @@ describe.concurrent('what both services refuse alike proves nothing', { timeout:
   })
 
   it('nor do both services in maintenance: the legacy service failed', async () => {
-    const ran = await (await services(both(after(40, 503)))).run(calls(400))
+    const ran = await (await services(both(from(40, 503)))).run(calls(400))
     expect(ran.exit).toBe(1)
     expect(operation(ran)).toMatchObject({ verdict: 'insufficient data', unjudged: { 'control: 503': 360 } })
   })
 
   it('nor a legacy service that limits how often it is asked', async () => {
-    const ran = await (await services({ legacy: after(40, 429) })).run(calls(100))
+    const ran = await (await services({ legacy: from(40, 429) })).run(calls(100))
     expect(ran.exit).toBe(1)
     expect(operation(ran)).toMatchObject({ unjudged: { 'control: 429': 60 }, totals: { mismatched: 0, failed: 60 } })
   })
@@ -236,7 +237,7 @@ describe.concurrent('a token that expires during a replay', { timeout: 60_000 },
   })
 
   it('and where every new token is refused too, each path leads to one login', async () => {
-    const { run, logins } = await services(both(after(40, 401)))
+    const { run, logins } = await services(both(from(40, 401)))
     const ran = await run(calls(100), DEMO)
     expect(ran.exit).toBe(3)
     expect(logins()).toEqual([2, 2])
@@ -248,4 +249,29 @@ describe.concurrent('a token that expires during a replay', { timeout: 60_000 },
     expect(ran.exit).toBe(3)
     expect(ran.output).toContain('v1 answered 60 of 100 exchanges with 401: the token may have expired.')
   })
+})
+
+it('every exchange of a recording is in one total, with its cause', { timeout: 60_000 }, async () => {
+  const { run } = await services(both((nth) => [undefined, undefined, 401, 404, 503][nth % 5]))
+  const others = ['POST /api/single/point/import', 'POST /auth/application', 'GET /nowhere', 'HEAD /country/all'].map(
+    (request) => {
+      const [method, path] = request.split(' ')
+      return JSON.stringify({ v: 1, operation: 'any', request: { method, path, headers: {} } })
+    },
+  )
+  const ran = await run([calls(50), calls(50), ...others, ...others].join('\n'))
+  const { operations, totals } = ran.json()
+  expect(totals.requests).toBe(108)
+  for (const { totals, unjudged, account } of operations) {
+    const { requests, matched, ignored, mismatched, failed, skipped } = totals
+    expect(matched + ignored + mismatched + failed + skipped).toBe(requests)
+    expect(sumOf(unjudged) + sumOf(account.skips)).toBe(failed + skipped)
+    expect(account).toMatchObject({ calls: requests, notDrawn: 0, compared: matched + ignored + mismatched })
+    const { errors, empty, unitless, repeated, units } = account
+    expect(errors + empty + unitless + repeated + units).toBe(account.compared)
+  }
+  expect(operation(ran)?.account).toMatchObject({ compared: 40, units: 20, repeated: 20 })
+  expect(textOf(ran.report('report.html'))).toContain(
+    '100 exchanges: 20 units; 20 equal to another of the same client and hour; 20 not judged (both refused: 401);',
+  )
 })
