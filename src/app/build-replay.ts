@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { type Expectations, expectationsOf } from '../compare/expected/expectations.ts'
 import type { Outcome } from '../compare/observe-exchange.ts'
 import type { Given } from '../compare/replay/given-book.ts'
+import { type Renewing, renewing } from '../compare/replay/renew-token.ts'
 import { type Ask, type ProbeListener, replay } from '../compare/replay/replay.ts'
 import { type Account, logIn } from '../compare/replay/replay-login.ts'
 import { pacer } from '../compare/replay/replay-pace.ts'
@@ -53,7 +54,10 @@ export type RunReplay = (
 ) => Promise<ReplayResult>
 
 /** What a replay found out. */
-export type ReplayResult = Pick<Report, 'operations' | 'overall'>
+export interface ReplayResult extends Pick<Report, 'operations' | 'overall' | 'unjudgedLimit'> {
+  /** Which sides could not be logged in to again, and why. */
+  readonly problems: readonly string[]
+}
 
 export interface BuiltReplay {
   /**
@@ -125,15 +129,21 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
   }
 
   const tokens = 'clientId' in credentials ? undefined : credentials
-  /** Returns how to ask a side with its token. If there is an account, logs in for the token. */
-  async function asker(side: AskSide, name: string, given: string | undefined, waitMs: number): Promise<Ask> {
+  const renewals: Renewing[] = []
+  /** Returns how to ask a side with its token. If there is an account, logs in for the token, and again when it has expired. */
+  async function asker(askSide: AskSide, name: string, given: string | undefined, waitMs: number): Promise<Ask> {
     const withToken =
       (authorization: string | undefined): Ask =>
       (request) =>
-        side(request, authorization, waitMs)
-    const isLogin = 'clientId' in credentials && login !== undefined
-    const token = isLogin ? await logIn(withToken(undefined), login, credentials, name) : given
-    return sideCheck.watched(withToken(token === undefined ? undefined : `Bearer ${token}`))
+        askSide(request, authorization, waitMs)
+    const bearing = (token: string): Ask => withToken(`Bearer ${token}`)
+    if (!('clientId' in credentials) || login === undefined) {
+      return sideCheck.watched(given === undefined ? withToken(undefined) : bearing(given))
+    }
+    const getToken = () => logIn(withToken(undefined), login, credentials, name)
+    const side = renewing(bearing, await getToken(), getToken)
+    renewals.push(side)
+    return sideCheck.watched(side.ask)
   }
 
   async function askers(): Promise<readonly [control: Ask, candidate: Ask]> {
@@ -173,7 +183,12 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
         })
         if (wrongService.signal.aborted) throw wrongService.signal.reason
         const reports = results.snapshot()
-        return { operations: reports, overall: judgeOverall(reports, comparable, rollout.confidence) }
+        return {
+          operations: reports,
+          overall: judgeOverall(reports, comparable, rollout.confidence),
+          unjudgedLimit: rollout.unjudged,
+          problems: renewals.flatMap((side) => side.problem() ?? []),
+        }
       }
     },
     close,

@@ -6,6 +6,7 @@ import { comparableOf } from '../compare/rollout/demands.ts'
 import type { CurrentRollout } from '../compare/rollout/rollout-file.ts'
 import { type RuleUse, ruleUses } from '../compare/rollout/rule-use.ts'
 import type { QueueState } from '../compare/shadow.ts'
+import type { CallAccount } from '../compare/tally/call-account.ts'
 import type { KeptTally } from '../compare/tally/kept-tally.ts'
 import type { OperationReport } from '../compare/tally/operation-report.ts'
 import { judgeOverall, type OverallJudgement } from '../compare/tally/overall.ts'
@@ -14,7 +15,7 @@ import type { BrownoutEnds } from '../cutover/brownout/current-brownouts.ts'
 import type { Cutover } from '../cutover/cutover.ts'
 import type { Webhooks } from '../cutover/webhook/deliver-webhooks.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
-import type { Keeping, Side, Watch } from '../exchange/exchange.ts'
+import { isPartial, type Keeping, type Side, type Watch } from '../exchange/exchange.ts'
 import { redactor } from '../exchange/redact/redactor.ts'
 import type { ServedOperation } from '../gateway/compile-answerers.ts'
 import type { Gateway } from '../gateway/gateway.ts'
@@ -53,6 +54,13 @@ export interface Experiments {
   readonly rules: readonly RuleUse[]
   readonly rollout: Pick<CurrentRollout, 'loadedAt' | 'error'>
 }
+
+/** Adds calls that were not selected since the last one that was. */
+const withNotDrawn = (account: CallAccount, calls: number): CallAccount => ({
+  ...account,
+  calls: account.calls + calls,
+  notDrawn: account.notDrawn + calls,
+})
 
 /** How old the results of other replicas may be when someone looks at them. */
 const FRESH_MS = 1_000
@@ -162,6 +170,8 @@ export async function buildSideBySide(
       },
       take(exchange) {
         shadow?.take(exchange)
+        // Of the whole answer, which a replay would get and the client has already, it says nothing.
+        if (isPartial(exchange.status)) return
         recording?.take(exchange, mappingOf(exchange.operation).login === undefined)
         usage.watch.take(exchange)
       },
@@ -175,6 +185,7 @@ export async function buildSideBySide(
         serve:
           mappingOf(report.operation).v1 === undefined ? ('legacy' as const) : rollout().of(report.operation).serve,
         shadow: rollout().of(report.operation).shadow,
+        account: withNotDrawn(report.account, shadow?.notDrawn(report.operation) ?? 0),
         kept: isKept,
       }))
       const { ignore } = rollout()

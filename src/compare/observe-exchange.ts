@@ -1,4 +1,5 @@
 import { OVERLOADED } from '../exchange/exchange.ts'
+import type { CalledList } from './called-list.ts'
 import type { NotSentName } from './coverage/not-sent.ts'
 import { type AskedRequest, type ShownLine, shownLines } from './coverage/shown-lines.ts'
 import { Budget, NO_LIMIT, TooCostly } from './diff/budget.ts'
@@ -45,6 +46,8 @@ export interface Asked {
   readonly facts?: readonly string[] | undefined
   /** The client's name in the rollout file; undefined: unknown. It is not kept. */
   readonly rolloutClient?: string | undefined
+  /** The status with which the call was answered when it was made; undefined: unknown. */
+  readonly answeredWith?: number | undefined
   /** Returns the candidate's answer with the control's values where two copies of the service gave different ones; see `Given`. */
   readonly matched?: ((control: ReadAnswer, candidate: ReadAnswer) => ReadAnswer) | undefined
   /** The gateway made up the request: no client sent it, so it is not a unit. */
@@ -107,6 +110,12 @@ export interface Observation {
   readonly durations: { readonly control: number; readonly candidate: number } | undefined
   /** The check of a write that was not sent; unset: none was made. `isTaken`: its answer made the round trip. */
   readonly writes?: { readonly isTaken: boolean; readonly dropped: readonly string[] }
+  /** The list that the call asked for, if a whole list answers it, and when it was called; unset: it is not counted. */
+  readonly list?: CalledList & { readonly at: number }
+  /** Both sides refused it alike, and nobody knows how it was answered before. */
+  readonly isRefusal?: boolean
+  /** The calls of the operation since the last observation that were not selected for comparison. */
+  readonly notDrawn?: number
   /** The versions that it belongs to; unset: its releases and the mapping in use. */
   readonly lineage?: Lineage
 }
@@ -114,8 +123,21 @@ export interface Observation {
 /** The reason for an exchange for which the gateway itself had no memory or no slot to ask a side. */
 export const DROPPED_BY_OVERLOAD = `dropped: ${OVERLOADED}`
 
-/** The reason for skipping an exchange whose token both sides refuse. */
-export const NO_VALID_TOKEN = 'no valid token'
+/** The reason why an exchange that both sides refuse alike is not judged. */
+export const bothRefused = (status: number): string => `both refused: ${status}`
+
+/** The reason for an exchange that was answered with content when it was recorded, and that both sides answer without any. */
+export const BOTH_EMPTY = 'both empty, unlike the recording'
+
+/** Whether exchanges that are not judged for this reason showed nothing, although both sides answered. */
+export const showsNothing = (reason: string): boolean => reason.startsWith('both ')
+
+/**
+ * With these statuses a service refuses whoever asks, or how often, whatever they ask: no valid token, no permission, no proxy's
+ * permission, too slow, too often.
+ */
+const REFUSES_WHOEVER_ASKS: ReadonlySet<number> = new Set([401, 403, 407, 408, 429])
+const TOO_MANY_REQUESTS = 429
 
 const NOT_COMPARED = {
   differences: [],
@@ -169,9 +191,12 @@ function compared(asked: Asked): Observation {
   })
   if (isFailure(control)) return failed(control)
   if (isFailure(again)) return failed(again)
-  if (!isFailure(candidate) && control.status === 401 && candidate.status === 401) {
-    return skipped(operation, NO_VALID_TOKEN, line)
+  const refusedWith = !isFailure(candidate) && candidate.status === control.status ? refusalIn(control) : undefined
+  if (refusedWith !== undefined && showsNothingOf(refusedWith, asked.answeredWith)) {
+    return unjudged(operation, bothRefused(refusedWith), line)
   }
+  // What a client may ask how often says nothing about the answer.
+  if (control.status === TOO_MANY_REQUESTS) return failed({ failure: String(TOO_MANY_REQUESTS) })
   const leniency = expectations.leniency(asked.rolloutClient)
   const { differences, examples } = isFailure(candidate)
     ? failureOf(candidate.failure, leniency)
@@ -214,8 +239,18 @@ function compared(asked: Asked): Observation {
     ...hashesOf(asked),
     durations: durationsOf(asked),
     releases: { v1: asked.candidate.release, legacy: asked.control.release },
+    isRefusal: refusedWith !== undefined && asked.answeredWith === undefined && asked.isProbe !== true,
   }
 }
+
+const refusalIn = ({ status }: ReadAnswer): number | undefined => (status >= 400 ? status : undefined)
+
+/**
+ * Whether a refusal by both sides says nothing about the call: it is about whoever asks, or the call was a success when it was made.
+ * Other errors are answers to a request that is wrong, and show how errors are translated.
+ */
+const showsNothingOf = (status: number, answeredWith: number | undefined): boolean =>
+  REFUSES_WHOEVER_ASKS.has(status) || (answeredWith !== undefined && answeredWith < 400)
 
 function durationsOf({ control, candidate }: Asked): Observation['durations'] {
   const [controlMs, candidateMs] = [control.serviceMs, candidate.serviceMs]

@@ -1,11 +1,11 @@
-import { hash } from 'node:crypto'
 import type { AskSide } from '../exchange/ask-side.ts'
-import { type Exchange, type Missed, OVERLOADED } from '../exchange/exchange.ts'
+import { type Exchange, isPartial, type Missed, OVERLOADED, type SideAnswer } from '../exchange/exchange.ts'
+import { type CalledList, listReader } from './called-list.ts'
 import type { AnsweredExchange, Compared, Comparing } from './compare-exchange.ts'
 import { type AskAgain, observeAndConfirm } from './confirm.ts'
 import type { Expectations } from './expected/expectations.ts'
+import { listTurns } from './list-turns.ts'
 import { DROPPED_BY_OVERLOAD, type Observation, skipped, unjudged } from './observe-exchange.ts'
-import { type AnewPace, anewPace } from './read-anew.ts'
 import type { Reply } from './read-reply.ts'
 import { replyOf } from './reply-of.ts'
 import type { Rollout } from './rollout/rollout.ts'
@@ -32,6 +32,7 @@ export interface ShadowOptions {
 }
 
 export interface QueueState {
+  /** Calls that wait. Those that wait for the turn of their list may be half of the limit. */
   readonly length: number
   readonly limit: number
   readonly running: number
@@ -47,6 +48,8 @@ export interface Shadow {
   /** Counts a call that is no exchange, and so cannot be compared. */
   miss(operation: string, why: Missed): void
   queue(): QueueState
+  /** Returns how many calls of an operation were not selected for comparison since its last observation. */
+  notDrawn(operation: string): number
   /** Takes no more exchanges and waits for the comparisons under way, for at most `graceMs`. */
   close(graceMs: number): Promise<void>
 }
@@ -60,72 +63,145 @@ const BUDGET_MS = 250
 /** The memory that a comparison takes, in exchange sizes: first and second answers of both sides, as bytes and as values. */
 const COMPARED_FACTOR = 8
 
+/** A call that is to be compared. */
+interface Waiting {
+  readonly exchange: Exchange
+  /** Releases its memory; undefined: none is held yet. */
+  readonly release: (() => void) | undefined
+  /** The list that it asked for; undefined: it asked for none. */
+  readonly list: CalledList | undefined
+}
+
 export function openShadow(options: ShadowOptions): Shadow {
-  const { rollout, whyNot, observe, hold, random } = options
-  const pace = anewPace(options.now)
-  const waiting: { readonly exchange: Exchange; readonly release: () => void }[] = []
+  const { rollout, whyNot, observe, hold, random, now } = options
+  const listOf = listReader(options.expectations)
+  const waiting: Waiting[] = []
+  const turns = listTurns<Waiting>(now, (one) => drop(one, 'too many lists'))
+  /** Calls that were not selected, by operation, since its last observation. */
+  const notDrawn = new Map<string, number>()
   let running = 0
   let dropped = 0
   let isClosed = false
+  /** Whether a list came last. Where lists and other calls wait, they alternate. */
+  let wasList = false
   let whenIdle: (() => void) | undefined
 
   const work = (): void => {
     while (running < rollout().limits.concurrency) {
-      const next = waiting.shift()
+      const list = wasList && waiting.length > 0 ? undefined : turns.next()
+      const next = list ?? waiting.shift()
       if (next === undefined) break
-      const { exchange, release } = next
-      running++
-      void compare(options, pace, exchange)
-        .then((result) => {
-          if (result.reason === DROPPED_BY_OVERLOAD) dropped++
-          observe(result, exchange)
-        })
-        .finally(() => {
-          release()
-          running--
-          work()
-        })
+      wasList = list !== undefined
+      run(next, wasList)
     }
     if (running === 0 && waiting.length === 0) whenIdle?.()
   }
 
-  const drop = (operation: string, why: string): void => {
+  const run = (next: Waiting, isTurn: boolean): void => {
+    const { exchange, list } = next
+    const release = next.release ?? hold(exchange.size * COMPARED_FACTOR)
+    if (release === undefined) {
+      turns.ended()
+      drop(next, 'memory short')
+      return
+    }
+    running++
+    void compare(options, exchange)
+      .then((result) => {
+        if (result.reason === DROPPED_BY_OVERLOAD) dropped++
+        tell(result, exchange, list)
+      })
+      .finally(() => {
+        release()
+        running--
+        if (isTurn) turns.ended()
+        work()
+      })
+  }
+
+  /** Counts an exchange, together with the calls before it that were not selected. */
+  const tell = (compared: Compared, exchange: Exchange | undefined, list?: CalledList): void => {
+    const passedOver = notDrawn.get(compared.operation)
+    if (passedOver !== undefined) notDrawn.delete(compared.operation)
+    const more = {
+      ...(passedOver !== undefined && { notDrawn: passedOver }),
+      ...(list !== undefined && exchange !== undefined && { list: { ...list, at: exchange.at.getTime() } }),
+    }
+    observe({ ...compared, ...more }, exchange)
+  }
+
+  const isDrawn = (operation: string): boolean => {
+    const { shadow } = rollout().of(operation)
+    if (isClosed || shadow === 0) return false
+    if (random() < shadow) return true
+    notDrawn.set(operation, (notDrawn.get(operation) ?? 0) + 1)
+    return false
+  }
+
+  const lose = (operation: string, why: string, exchange?: Exchange, list?: CalledList): void => {
     dropped++
-    observe(notCompared(unjudged(operation, `dropped: ${why}`)), undefined)
+    tell(notCompared(unjudged(operation, `dropped: ${why}`)), exchange, list)
+  }
+
+  const drop = ({ exchange, release, list }: Waiting, why: string): void => {
+    release?.()
+    lose(exchange.operation, why, exchange, list)
+  }
+
+  /** Lets a call wait for the turn of its list. Skips it if the list has its turn anyway, or just had it. */
+  const takeTurn = (exchange: Exchange, list: CalledList): void => {
+    const isFree = turns.length === 0 && !turns.isReading
+    const release = isFree ? hold(exchange.size * COMPARED_FACTOR) : undefined
+    // A call that has to wait keeps no memory: both sides are asked when its turn comes.
+    const one = { exchange: release === undefined ? withoutAnswer(exchange) : exchange, release, list }
+    const most = Math.ceil(rollout().limits.queue / 2)
+    const noTurn = turns.add(list.id, exchange.client, one, most)
+    if (noTurn === undefined) setImmediate(work)
+    else {
+      release?.()
+      tell(notCompared(skipped(exchange.operation, noTurn)), exchange, list)
+    }
   }
 
   return {
     wants: (operation) => !isClosed && rollout().of(operation).shadow > 0,
     take(exchange) {
-      const { shadow } = rollout().of(exchange.operation)
-      if (isClosed || shadow === 0 || random() >= shadow) return
-      const reason = whyNot(exchange.operation)
+      const { operation } = exchange
+      if (!isDrawn(operation)) return
+      const reason = whyNot(operation)
       if (reason !== null && !isChecked(options, exchange, reason)) {
-        return observe(notCompared(skipped(exchange.operation, reason)), exchange)
+        return tell(notCompared(skipped(operation, reason)), exchange)
       }
       const problem = (reason === null ? whyNotThis : whyTooMuch)(exchange)
-      if (problem !== null) return observe(notCompared(unjudged(exchange.operation, problem)), exchange)
-      if (reason === null && exchange.failure === OVERLOADED) return drop(exchange.operation, OVERLOADED)
-      if (waiting.length >= rollout().limits.queue) return drop(exchange.operation, 'queue full')
+      if (problem !== null) return tell(notCompared(unjudged(operation, problem)), exchange)
+      if (reason === null && exchange.failure === OVERLOADED) return lose(operation, OVERLOADED, exchange)
+      const list = exchange.status < 400 ? listOf(exchange) : undefined
+      // One reading of v1 is one piece of evidence, regardless of how many calls it answers.
+      if (list !== undefined && !readsAnew(exchange)) return takeTurn(exchange, list)
+      if (isPartial(exchange.status)) {
+        return tell(notCompared(unjudged(operation, `answered with ${exchange.status}`)), exchange)
+      }
+      if (waiting.length + turns.length >= rollout().limits.queue) return lose(operation, 'queue full', exchange, list)
       const release = hold(exchange.size * COMPARED_FACTOR)
-      if (release === undefined) drop(exchange.operation, 'memory short')
+      if (release === undefined) lose(operation, 'memory short', exchange, list)
       else {
-        waiting.push({ exchange, release })
+        waiting.push({ exchange, release, list })
         // The client's answer is written first.
         setImmediate(work)
       }
     },
     miss(operation, why) {
-      if (isClosed || random() >= rollout().of(operation).shadow) return
-      const reason = whyNot(operation)
-      if (reason !== null) observe(notCompared(skipped(operation, reason)), undefined)
-      else if (why === 'memory short' || why === OVERLOADED) drop(operation, why)
-      else observe(notCompared(unjudged(operation, why)), undefined)
+      if (!isDrawn(operation)) return
+      const reason = whyNot(operation) ?? (SKIPPED.has(why) ? why : null)
+      if (reason !== null) tell(notCompared(skipped(operation, reason)), undefined)
+      else if (why === 'memory short' || why === OVERLOADED) lose(operation, why)
+      else tell(notCompared(unjudged(operation, why)), undefined)
     },
-    queue: () => ({ length: waiting.length, limit: rollout().limits.queue, running, dropped }),
+    queue: () => ({ length: waiting.length + turns.length, limit: rollout().limits.queue, running, dropped }),
+    notDrawn: (operation) => notDrawn.get(operation) ?? 0,
     async close(graceMs) {
       isClosed = true
-      if (running === 0 && waiting.length === 0) return
+      if (running === 0 && waiting.length === 0 && turns.length === 0) return
       const idle = new Promise<void>((resolve) => {
         whenIdle = resolve
       })
@@ -136,12 +212,25 @@ export function openShadow(options: ShadowOptions): Shadow {
       })
       await Promise.race([idle, timeout])
       clearTimeout(timer)
-      for (const { exchange, release } of waiting.splice(0)) {
-        release()
-        drop(exchange.operation, 'the gateway stopped')
-      }
+      for (const one of [...waiting.splice(0), ...turns.clear()]) drop(one, 'the gateway stopped')
     },
   }
+}
+
+/** What is not to be compared, for the call itself asks for no answer that could be. */
+const SKIPPED: ReadonlySet<Missed> = new Set<Missed>(['HEAD', 'refused in a brownout'])
+
+/** Whether v1 was read for this very call, so that its answer is a new piece of evidence. */
+const readsAnew = ({ answeredBy, isKept, status }: Exchange): boolean =>
+  answeredBy === 'v1' && !isKept && !isPartial(status)
+
+/** Returns an exchange that keeps nothing of its answer alive. */
+function withoutAnswer(exchange: Exchange): Exchange {
+  const rolloutClient = exchange.rolloutClient()
+  const answer = async (): Promise<SideAnswer> => {
+    throw new Error('the answer was not kept')
+  }
+  return { ...exchange, answeredBy: 'v1', isKept: true, rolloutClient: () => rolloutClient, answer }
 }
 
 /**
@@ -158,32 +247,24 @@ function whyNotThis(exchange: Exchange): string | null {
 
 const whyTooMuch = ({ size }: Exchange): string | null => (size > MAX_COMPARED_BYTES ? 'too large' : null)
 
-async function compare(options: ShadowOptions, pace: AnewPace, exchange: Exchange): Promise<Compared> {
-  const { operation, request, answeredBy, isKept } = exchange
-  if (options.whyNot(operation) !== null) return checkOnly(options, exchange)
-  const { response, inputOf } = options.expectations(operation)
-  const isList = response.kind === 'whole-list'
-  // One reading of v1 is one piece of evidence, regardless of how many calls it answers.
-  if (!isList || (answeredBy === 'v1' && !isKept)) return compareAnswers(options, exchange)
-  const readAnew = pace.begin(hash('sha256', `${operation} ${inputOf(request)}`))
-  if (readAnew === undefined) return notCompared(skipped(operation, 'a cached list that was just compared'))
-  return compareAnswers(options, exchange).finally(readAnew)
-}
+const compare = (options: ShadowOptions, exchange: Exchange): Promise<Compared> =>
+  options.whyNot(exchange.operation) === null ? compareAnswers(options, exchange) : checkOnly(options, exchange)
 
 async function compareAnswers(
   { rollout, askV1, askLegacy, comparing }: ShadowOptions,
   exchange: Exchange,
 ): Promise<Compared> {
-  const { operation, request, answeredBy, isKept, credentials } = exchange
+  const { operation, request, answeredBy, credentials, status } = exchange
   const { timeoutMs } = rollout().limits
   const { noise, confirm } = rollout().of(operation)
-  const own = replyOf(exchange.answer())
+  const isWhole = !exchange.isKept && !isPartial(status)
+  const own = isWhole ? replyOf(exchange.answer()) : undefined
   const askAgain: AskAgain = {
     control: () => replyOf(askLegacy(request, credentials.legacy, timeoutMs)),
     candidate: () => replyOf(askV1(request, credentials.v1, timeoutMs)),
   }
-  const candidateWasFirst = answeredBy === 'v1' && !isKept
-  const control = await (answeredBy === 'legacy' ? own : askAgain.control())
+  const candidateWasFirst = own !== undefined && answeredBy === 'v1'
+  const control = await (own !== undefined && answeredBy === 'legacy' ? own : askAgain.control())
   const candidate = await (candidateWasFirst ? own : askAgain.candidate())
   const control2 = noise && control.status !== undefined ? await askAgain.control() : undefined
   return observeAndConfirm<AnsweredExchange, Compared>(
@@ -191,7 +272,7 @@ async function compareAnswers(
       ...{ operation, request, client: exchange.client, at: exchange.at, budgetMs: BUDGET_MS },
       rolloutClient: exchange.rolloutClient(),
       ...{ countedClient: exchange.countedClient, facts: exchange.facts() },
-      ...{ control, candidate, control2, candidateWasFirst },
+      ...{ control, candidate, control2, candidateWasFirst, answeredWith: status },
     },
     confirm ? askAgain : undefined,
     async (answered) =>

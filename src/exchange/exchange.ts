@@ -57,8 +57,8 @@ export interface SideAnswer {
   /** The release that the answering service reports; undefined: none. */
   readonly release?: string | undefined
   /**
-   * The service's own time, from the request written to the last byte read; undefined: it was not asked, or was asked more than
-   * once.
+   * The service's own time, from the request written to the last byte read: of all pages, if v1 was asked for several. Undefined: it
+   * was not asked.
    */
   readonly serviceMs?: number | undefined
   readonly milliseconds: number
@@ -73,6 +73,8 @@ export interface Exchange {
   readonly answeredBy: Side
   /** Whether v1's answer came from a cached list, so that v1 was not asked. */
   readonly isKept: boolean
+  /** The status that the client got. */
+  readonly status: number
   /** Who made the call: the client that our token names, else the network that it came from. */
   readonly client: string | undefined
   /** What told the caller apart before any service was asked, as passed to `Watch.wants`. */
@@ -103,8 +105,8 @@ export const OVERLOADED = 'overloaded'
 /**
  * Why a wanted call is no exchange. `memory short`: there was no memory to keep it. `overloaded`, `too large`, `the body was not
  * read`: the gateway refused the call before it had read the body. `a token in the body`: the body holds a sealed token, so it goes to
- * no service. `client gone`: the client hung up before it had sent the
- * body, or before it got the answer.
+ * no service. `client gone`: the client hung up before it had sent the body, or before it got the answer. `HEAD`: the answer has no
+ * body.
  */
 export type Missed =
   | 'memory short'
@@ -113,6 +115,8 @@ export type Missed =
   | 'the body was not read'
   | 'a token in the body'
   | 'client gone'
+  | 'HEAD'
+  | 'refused in a brownout'
 
 /** How the bodies of a call are kept for `take`. */
 export interface Keeping {
@@ -125,6 +129,9 @@ export interface Keeping {
   readonly isMissed: boolean
 }
 
+/** Whether a status says that the answer is not the whole one: the client has it already (304), or asked for a part (206). */
+export const isPartial = (status: number): boolean => status === 304 || status === 206
+
 /** Observes exchanges beside the calls, to compare or record them. */
 export interface Watch {
   /**
@@ -132,7 +139,9 @@ export interface Watch {
    * @param caller tells callers apart: the client that our token names, or else the `Authorization` header, or else nothing.
    */
   wants(operation: string, caller: string): Keeping | undefined
-  /** Takes an exchange and returns at once; all work happens later. Never throws. */
+  /**
+   * Takes an exchange and returns at once; all work happens later. Its answer may be a part: see `isPartial`. Never throws.
+   */
   take(exchange: Exchange): void
   /** Called for a wanted call that is no exchange. Never throws. */
   miss(operation: string, why: Missed): void

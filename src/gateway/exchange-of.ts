@@ -30,7 +30,7 @@ export interface Ended {
 }
 
 /**
- * Returns an answered call as an exchange; undefined if it was not kept, or the client asked for a part only. If the legacy
+ * Returns an answered call as an exchange; undefined if it was not kept. If the legacy
  * service broke its answer off, the exchange's `answer` rejects with an UpstreamError.
  */
 export function exchangeOf(
@@ -41,7 +41,7 @@ export function exchangeOf(
 ): Exchange | undefined {
   const { operation, request } = call
   const { kept, answeredBy, v1Calls, v1Release } = notes
-  if (kept === undefined || operation === undefined || isPartial(answer)) return undefined
+  if (kept === undefined || operation === undefined) return undefined
   const body = kept.request.whole()
   const coded = bodyOf(answer, kept)
   if (body === undefined || (coded === undefined && !brokeOff(answer))) return undefined
@@ -61,6 +61,7 @@ export function exchangeOf(
     },
     answeredBy,
     isKept: answeredBy === 'v1' && v1Calls === 0 && answer.status < 400,
+    status: answer.status,
     client: call.share,
     caller: callerKey(call),
     ...{ failure, countedClient },
@@ -118,9 +119,6 @@ export async function withPlainBody(
     memory?.end(holder)
   }
 }
-
-/** Whether the answer is a 304 or a range. It says nothing of the whole answer, which the other side would give. */
-const isPartial = ({ status }: LegacyAnswer): boolean => status === 304 || status === 206
 
 const NOTHING = new Uint8Array()
 

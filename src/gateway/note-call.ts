@@ -9,7 +9,7 @@ import type { LegacyAnswer } from './legacy-answer.ts'
 import { countedClients } from './login/counted-clients.ts'
 import { withoutSealed } from './login/find-sealed.ts'
 import type { Notes } from './notes.ts'
-import { whyMissed } from './why-missed.ts'
+import { whyMissed, whyUnkept } from './why-missed.ts'
 
 /**
  * Reports an answered call: to comparison and recording, then to the log and the metrics.
@@ -65,10 +65,11 @@ const codeOf = ({ status, headers }: LegacyAnswer): string | undefined =>
 function takeExchange(gateway: Gateway, call: Call, notes: Notes, ended: Ended): void {
   const { watch, releaseHeaders, legacy } = gateway
   const { kept } = notes
-  if (kept === undefined || call.operation === undefined) return
+  if (call.operation === undefined) return
   const { id } = call.operation.mapping
-  const missed = whyMissed(kept, ended)
-  if (missed === undefined) {
+  const missed = kept === undefined ? whyUnkept(call, notes, ended) : whyMissed(kept, ended)
+  if (missed !== undefined) watch.miss(id, missed)
+  else if (kept !== undefined) {
     const services = { releaseHeaders, legacyUrl: legacy?.baseUrl }
     const exchange = exchangeOf(call, notes, ended, services)
     const asSent = exchange?.request.asSent
@@ -82,6 +83,6 @@ function takeExchange(gateway: Gateway, call: Call, notes: Notes, ended: Ended):
       return
     }
     if (exchange !== undefined) watch.take(exchange)
-  } else watch.miss(id, missed)
-  kept.letGo()
+  }
+  kept?.letGo()
 }

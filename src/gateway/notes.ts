@@ -27,6 +27,7 @@ export class Notes {
   #v1Release: string | undefined
   #v1Type: string | undefined
   #v1Took: number | undefined
+  #besideTook: number | undefined
   #legacyTook: number | undefined
   #legacyStatus: number | undefined
   #legacyMilliseconds = 0
@@ -85,8 +86,10 @@ export class Notes {
     this.#v1Release = release ?? this.#v1Release
   }
 
-  /** Adds calls of v1 that served this call and others. */
-  v1AskedBeside({ v1Calls, v1Milliseconds, v1Status, v1Release, v1Type }: Notes): void {
+  /** Adds calls of v1 that served this call and others, after they have ended. */
+  v1AskedBeside(beside: Notes): void {
+    const { v1Calls, v1Milliseconds, v1Status, v1Release, v1Type } = beside
+    this.#besideTook = this.#v1Calls === 0 ? beside.serviceMs('v1') : undefined
     this.#v1Calls += v1Calls
     this.#v1Milliseconds += v1Milliseconds
     this.#v1Status = v1Status
@@ -145,10 +148,16 @@ export class Notes {
     return this.#v1Calls
   }
 
-  /** How long a side took from the request written to the last byte read; undefined: it was not asked, or was asked more than once. */
+  /**
+   * How long a side took, from the request written to the last byte read. If v1 was asked for several pages, from the first request
+   * to the last byte of all. Undefined: it was not asked.
+   */
   serviceMs(side: Side): number | undefined {
     if (side === 'legacy') return this.#legacyTook
-    return this.#v1Calls === 1 ? this.#v1Took : undefined
+    if (this.#besideTook !== undefined) return this.#besideTook
+    if (this.#v1Calls === 1) return this.#v1Took
+    const { since, until } = this.v1Asking
+    return since === undefined || until === undefined ? undefined : until - since
   }
 
   /** The release that v1 reports; undefined: none, or v1 was not asked. */

@@ -51,7 +51,7 @@ function exchangeOf(
   line: number,
   value: unknown,
   json: Buffer,
-  { everything }: ReadOptions,
+  { everything, statuses }: ReadOptions,
 ): RecordedExchange | BadEntry {
   const version = typeof value === 'object' && value !== null && 'v' in value ? value.v : undefined
   if (typeof version !== 'number') return { line, problem: 'not an exchange: it has no version number' }
@@ -71,10 +71,12 @@ function exchangeOf(
   const exchange = recordedExchange(line, { at, client, method, path, headers: Object.entries(headers), body })
   if ('problem' in exchange) return exchange
   const answer = rawMember(answered, 'body')
+  const isStatusRead = everything === true || statuses === true
   return {
     ...exchange,
     ...(answer !== undefined && { answer }),
-    ...(everything === true && { source: json, ...(response?.status !== undefined && { status: response.status }) }),
+    ...(isStatusRead && response?.status !== undefined && { status: response.status }),
+    ...(everything === true && { source: json }),
   }
 }
 

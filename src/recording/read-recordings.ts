@@ -20,7 +20,8 @@ export interface ScannedRecording {
 }
 
 /**
- * Reads the exchanges of several recordings in the order of the times of the calls. The `line` of each is a number for its place, from
+ * Reads the exchanges of several recordings with the statuses of their answers, in the order of the times of the calls. The `line` of
+ * each is a number for its place, from
  * which `placeIn` returns file and line; for a single file it is the line. Reads on demand, so files may be of any size.
  * @throws RecordingError if a file cannot be read.
  */
@@ -28,7 +29,7 @@ export function readRecordings(files: readonly ScannedRecording[]): AsyncGenerat
   const sources = files.map(({ path, startsAt, lateBy }, index) => ({
     startsAt,
     async *entries() {
-      for await (const entry of inTimeOrder(readRecording(path), timeOf, lateBy)) {
+      for await (const entry of inTimeOrder(readRecording(path, { statuses: true }), timeOf, lateBy)) {
         yield { ...entry, line: (entry.line - 1) * files.length + index + 1 }
       }
     },

@@ -14,7 +14,7 @@ export interface RecordedExchange {
   readonly body?: Uint8Array
   /** The body of the recorded answer, if the file has it; from a HAR, only if everything is read. */
   readonly answer?: Uint8Array
-  /** The status of the recorded answer, if the file has it and everything is read. */
+  /** The status of the recorded answer, if the file has it and statuses or everything is read. */
   readonly status?: number
   /** The line as in the file, without the line feed, if the file has lines and everything is read. */
   readonly source?: Uint8Array
@@ -24,6 +24,8 @@ export interface RecordedExchange {
 export interface ReadOptions {
   /** Reads everything, including what is only needed to write a recording again: statuses, lines, the answers of a HAR. */
   readonly everything?: boolean
+  /** Reads the statuses of answers too, which tell refusals from calls that were a success. */
+  readonly statuses?: boolean
   /** Reads only these places of the file; unset: all. Other places are not parsed if the format allows it. */
   readonly only?: ReadonlySet<number>
 }

@@ -56,6 +56,8 @@ function fullCounts(operation: string): OperationCounts {
       ...{ part: 'request' as const, legacy: pathOf(index), requests: 1_000 },
       clients: upTo(CLIENTS_KEPT, (client) => client),
     })),
+    ...{ skips: {}, notDrawn: 0, refusals: 0, unitCalls: 0 },
+    lists: upTo(BOUNDS.lists, (list) => [list, 'code, search (tr)', Date.now(), 1] as const),
     unjudged: Object.fromEntries(upTo(BOUNDS.reasons, (index) => [`control: ${index}`, 1])),
     judged: { content: judged, empty: judged, error: judged },
     classes: upTo(BOUNDS.classes, (index) => ({

@@ -93,7 +93,7 @@ describe.concurrent('legacy-gateway replay', { timeout: 60_000 }, () => {
     const { exit, json } = await replayOver(faultless, day, [])
     expect(exit).toBe(3)
     expect(json().totals).toMatchObject({ matched: 1, failed: 0, mismatched: 0, skipped: 3 })
-    expect(json().operations[0]?.uncompared).toMatchObject([{ reason: 'no valid token' }])
+    expect(json().operations[0]?.uncompared).toMatchObject([{ reason: 'both refused: 401' }])
   })
 
   it('skips writes, logins, unknown paths and what v1 lacks: shows each, judges none', async () => {

@@ -137,8 +137,8 @@ describe('if the control answered', () => {
     ])
     expect(observe({ control: refused, candidate: refused })).toMatchObject({
       outcome: 'skipped',
-      reason: 'no valid token',
-      isUnjudged: false,
+      reason: 'both refused: 401',
+      isUnjudged: true,
     })
   })
 })

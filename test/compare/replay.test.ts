@@ -206,7 +206,7 @@ describe('a side that fails', () => {
       { outcome: 'mismatched', differences: [{ kind: 'status', details: { '401 → 200': 1 } }] },
     ])
     expect(await replayed([entry(READ)], { askControl: refusing, askCandidate: refusing })).toMatchObject([
-      { outcome: 'skipped', reason: 'no valid token' },
+      { outcome: 'skipped', reason: 'both refused: 401' },
     ])
   })
 

@@ -17,6 +17,7 @@ describe('report.json', () => {
       'totals',
       'operations',
       'overall',
+      'unjudgedLimit',
       'complete',
       'unreadable',
     ])

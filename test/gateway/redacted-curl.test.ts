@@ -14,6 +14,7 @@ const exchange = (request: Partial<Omit<ExchangeRequest, 'body'>> & { readonly b
   answeredBy: 'v1',
   client: undefined,
   isKept: false,
+  status: 200,
   caller: 'demo-client',
   ...{ failure: undefined, countedClient: 'demo-client' },
   facts: () => [],

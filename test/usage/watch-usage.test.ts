@@ -7,7 +7,16 @@ import { usageExamples } from '../../src/usage/usage-examples.ts'
 import { watchUsage } from '../../src/usage/watch-usage.ts'
 
 const exchange = (caller: string, other: Partial<Exchange> = {}, body = ''): Exchange => ({
-  ...{ operation: 'a', at: new Date(0), answeredBy: 'v1', isKept: false, client: undefined, caller, size: 0 },
+  ...{
+    operation: 'a',
+    at: new Date(0),
+    answeredBy: 'v1',
+    isKept: false,
+    client: undefined,
+    caller,
+    size: 0,
+    status: 200,
+  },
   ...{ failure: undefined, countedClient: caller, facts: () => [], rolloutClient: () => caller },
   answer: async () => ({ status: 200, body: Buffer.from('{}'), failure: undefined, milliseconds: 1 }),
   request: { method: 'POST', path: '/a', query: '', headers: {}, body: Buffer.from(body) },

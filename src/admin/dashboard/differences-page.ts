@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { accountSection } from './account-section.ts'
 import { coverageSection } from './coverage-section.ts'
 import { differenceSections, wholeOf } from './difference-sections.ts'
 import { distinctInputs, matchRate, unexcusedRate, units, unjudged, verdict } from './experiment-cells.ts'
@@ -34,6 +35,7 @@ function results(experiment: Experiment, { examples, replicas }: DashboardSource
   const others = differences.filter(({ ignored }) => ignored !== null)
   return html`${resultsOfReplicas(report)}
 ${summary(experiment)}
+${accountSection(experiment)}
 <h2>Differences</h2>
 ${
   counting.length === 0
@@ -70,7 +72,7 @@ ${figure('Skipped', count(totals.skipped))}
 ${figure('Distinct inputs', distinctInputs(experiment))}
 ${figure('Clients', clientsOf(clients))}
 ${since === null || until === null ? '' : figure('Compared', html`${time(since)} to ${time(until)}`)}
-${durations === null ? '' : html`${figure('Legacy p50, p95, p99', times(durations.control))}${figure('v1 p50, p95, p99', times(durations.candidate))}`}
+${durations === null ? '' : html`${figure('Legacy p50, p95, p99', times(durations.control))}${figure(durations.allPages ? 'v1, all pages: p50, p95, p99' : 'v1 p50, p95, p99', times(durations.candidate))}`}
 ${figure('Served by', serve)}
 ${figure('Shadowed', percent(shadow))}
 </dl>`

@@ -85,12 +85,14 @@ export interface Experiment {
   readonly empty: number
   /** How many exchanges could not be compared, by reason. */
   readonly unjudged: Readonly<Record<string, number>>
+  /** What became of each call; unset if unknown. */
+  readonly account?: CallAccount
   readonly clients: { readonly distinct: number; readonly atLeast: boolean; readonly largestShare: number }
   /** When the first and the last compared call came, ISO 8601; null if unknown. */
   readonly since: string | null
   readonly until: string | null
   /** How long both services took, in ms; null if unknown. */
-  readonly durations: { readonly control: Quantiles; readonly candidate: Quantiles } | null
+  readonly durations: { readonly control: Quantiles; readonly candidate: Quantiles; readonly allPages?: true } | null
   /** False if the results are in memory only: a restart loses the verdict. */
   readonly kept: boolean
   /** Writes whose legacy answer was translated to v1's shape and back, and those that came back different; null if there were none. */
@@ -124,6 +126,21 @@ export interface Experiment {
   readonly exercised: readonly ExercisedLine[]
   /** The verdict in words; if it is `ready`, also what was never seen, and what v1 never gets. */
   readonly says: string
+}
+
+/** What became of an operation's calls: `calls` is the sum of `notDrawn`, `skips`, `unjudged` and `compared`. */
+export interface CallAccount {
+  readonly calls: number
+  readonly notDrawn: number
+  readonly skips: Readonly<Record<string, number>>
+  readonly unjudged: Readonly<Record<string, number>>
+  /** The sum of the members that follow. */
+  readonly compared: number
+  readonly errors: number
+  readonly empty: number
+  readonly unitless: number
+  readonly repeated: number
+  readonly units: number
 }
 
 export interface ExperimentDifference {

@@ -4,7 +4,7 @@ import { plural } from '../../compare/report/report-words.ts'
 import { aligned } from '../aligned.ts'
 import type { Style } from '../explain/write-lines.ts'
 import { printable } from '../printable.ts'
-import { describe, MOST } from '../replay/replay-summary.ts'
+import { describe, MOST, nothingFirst } from '../replay/replay-summary.ts'
 import { unreachedLines } from './unreached.ts'
 
 const HEADINGS = ['operation', 'exchanges', 'with content', 'empty', 'errors', 'mismatched', 'failed'] as const
@@ -18,6 +18,7 @@ export function writeProbeSummary(report: Report, advice: readonly string[], sty
   const probe = report.probe ?? { control: 0, candidate: 0, isCut: false, asked: [] }
   const { matched, ignored, mismatched, failed, skipped } = totals
   return [
+    ...nothingFirst(report, style),
     ...tableOf(operations, style),
     '',
     ...operations.flatMap((operation) => whyOf(operation, probe)),

@@ -1,12 +1,13 @@
 import { styleText } from 'node:util'
 import { operations } from '../../../mappings/index.ts'
-import { buildReplay, type RunReplay } from '../../app/build-replay.ts'
+import { buildReplay, type ReplayResult, type RunReplay } from '../../app/build-replay.ts'
 import { readCommandConfig } from '../../app/command-config.ts'
 import { ConfigError } from '../../app/config/config-error.ts'
 import { connectingTo } from '../../app/connecting.ts'
 import { rolloutParser } from '../../app/rollout-parser.ts'
 import { ReplayError } from '../../compare/replay/replay-error.ts'
 import { withPlaces } from '../../compare/report/places.ts'
+import { isMostlyNothing } from '../../compare/report/proves-nothing.ts'
 import { outcomeOf, type Report, reportOf } from '../../compare/report/report-json.ts'
 import { comparableOf } from '../../compare/rollout/demands.ts'
 import { type Rollout, RolloutError } from '../../compare/rollout/rollout.ts'
@@ -74,12 +75,15 @@ async function compare(options: ReplayOptions, open: () => Promise<Source>): Pro
     console.error(`${source.says}: ${shown(legacyUrl)} is compared with ${shown(v1Url)}`)
     if (settings.includeWrites) console.error('Writes are sent to both services.')
     const stop = abortOnSignals()
-    const compared = await run(runReplay, source, stop.signal)
+    const { problems, ...compared } = await run(runReplay, source, stop.signal)
     const report = { ...compared, replayed: aboutReplay(source, settings) }
     const files = writeReports(options.report, report)
     // The summary is printed even if the reports cannot be written.
     await files.catch(() => undefined)
-    const advice = adviceOnTokens(report, settings.credentials)
+    const advice = [
+      ...problems.map((problem) => `${problem}, after its token had been refused.`),
+      ...adviceOnTokens(report, settings.credentials),
+    ]
     const style: Style = (format, text) => styleText(format, text, { stream: process.stdout })
     process.stdout.write(source.writeSummary(report, advice, style))
     process.stdout.write(`${(await files).join('\n')}\n`)
@@ -89,28 +93,42 @@ async function compare(options: ReplayOptions, open: () => Promise<Source>): Pro
   }
 }
 
-/** Returns the exit code. With `untilDifference`, only a difference matters, not whether enough was compared. */
+/**
+ * Returns the exit code. With `untilDifference`, only a difference matters, not whether enough was compared; but what both services
+ * refuse alike never passes for a match.
+ */
 function exitCodeOf({ whyNothing }: Source, report: Report, { untilDifference, includeWrites }: ReplayOptions): number {
   const { totals } = report
-  const outcome = outcomeOf(report, new Set(comparableOf(operations, includeWrites === true)))
+  const comparable = new Set(comparableOf(operations, includeWrites === true))
+  const outcome = outcomeOf(report, comparable)
   if (totals.requests === totals.skipped && whyNothing !== undefined) {
     console.error(whyNothing)
     return EXIT_CODES['not enough data']
   }
-  return untilDifference === true && outcome !== 'difference' ? 0 : EXIT_CODES[outcome]
+  const isQuick = untilDifference === true && outcome !== 'difference' && !isMostlyNothing(report, comparable)
+  return isQuick ? 0 : EXIT_CODES[outcome]
 }
 
-async function run(replay: RunReplay, source: Source, signal: AbortSignal): Promise<Report> {
+async function run(
+  replay: RunReplay,
+  source: Source,
+  signal: AbortSignal,
+): Promise<Report & Pick<ReplayResult, 'problems'>> {
   const { probe, unreadable, placeOf } = source
   const { now } = steadyTime()
   const startedAt = new Date(now()).toISOString()
   const progress = source.showProgress()
   try {
-    const { operations, overall } = await replay(source.entries(signal), progress.add, signal, probe?.listener)
+    const found = await replay(source.entries(signal), progress.add, signal, probe?.listener)
+    const { operations, overall, unjudgedLimit, problems } = found
     const result = { operations: placeOf === undefined ? operations : withPlaces(operations, placeOf), overall }
     const finishedAt = new Date(now()).toISOString()
     const made = probe === undefined ? {} : { probe: { ...probe.spent(), asked: probe.asked() } }
-    return reportOf({ startedAt, finishedAt, ...result, complete: !signal.aborted, unreadable, ...made })
+    const report = reportOf({
+      ...{ startedAt, finishedAt, ...result, unjudgedLimit },
+      ...{ complete: !signal.aborted, unreadable, ...made },
+    })
+    return { ...report, problems }
   } finally {
     progress.stop()
   }

@@ -1,5 +1,5 @@
 import type { ReplaySettings } from '../../app/build-replay.ts'
-import { NO_VALID_TOKEN } from '../../compare/observe-exchange.ts'
+import { bothRefused } from '../../compare/observe-exchange.ts'
 import type { Report } from '../../compare/report/report-json.ts'
 import { plural } from '../../compare/report/report-words.ts'
 
@@ -10,11 +10,11 @@ const SIDES = [
 ] as const
 
 /**
- * Returns advice for each side that answered with 401: which options are missing, or that the side refused its token
- * for every exchange. Gives no advice if a token was sent and only some calls were refused.
+ * Returns advice for each side that answered with 401: which options are missing, or that the side refused its token for every
+ * exchange, or for some of an operation together with the other side. Gives no other advice if a token was sent and only some calls were refused.
  */
 export function adviceOnTokens(report: Report, credentials: ReplaySettings['credentials']): readonly string[] {
-  const refusedByBoth = timesOf(report, NO_VALID_TOKEN)
+  const refusedByBoth = timesOf(report, bothRefused(401))
   const asked = report.totals.requests - report.totals.skipped + refusedByBoth
   const tokens = 'clientId' in credentials ? undefined : [credentials.legacyToken, credentials.v1Token]
   return SIDES.flatMap(({ name, option }, side) => {
@@ -24,9 +24,19 @@ export function adviceOnTokens(report: Report, credentials: ReplaySettings['cred
     if (tokens?.every((token) => token === undefined)) return [`${what}: no token was sent. Give ${BOTH}.`]
     if (tokens !== undefined && tokens[side] === undefined)
       return [`${what}: no token was sent. Give ${option} as well.`]
-    return refused === asked ? [`${what}: it refuses the token, which may be wrong or have expired.`] : []
+    if (refused === asked) return [`${what}: it refuses the token, which may be wrong or have expired.`]
+    if (!wasAccepted(report)) return []
+    return [
+      tokens === undefined
+        ? `${what}: it refuses the token, also after another login.`
+        : `${what}: the token may have expired. With --client-id and --secret-key, replay logs in again.`,
+    ]
   })
 }
+
+/** Whether calls of an operation were refused by both sides while others of it were answered: then a token has expired. */
+const wasAccepted = ({ operations }: Report): boolean =>
+  operations.some(({ account: { compared, unjudged } }) => compared > 0 && unjudged[bothRefused(401)] !== undefined)
 
 const BOTH = '--client-id and --secret-key, or --legacy-token and --v1-token'
 

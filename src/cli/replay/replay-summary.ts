@@ -1,5 +1,6 @@
 import { notSentInWords } from '../../compare/coverage/not-sent-members.ts'
 import type { ReplayedReport } from '../../compare/replay/replay-results.ts'
+import { provesNothing } from '../../compare/report/proves-nothing.ts'
 import type { Report } from '../../compare/report/report-json.ts'
 import { asChosen, plural, shareOfContent } from '../../compare/report/report-words.ts'
 import type { DifferenceReport } from '../../compare/tally/report-differences.ts'
@@ -20,6 +21,7 @@ export function writeSummary(report: Report, advice: readonly string[], style: S
   const { operations, overall, totals, complete, unreadable } = report
   const { requests, matched, ignored, mismatched, failed, skipped } = totals
   return [
+    ...nothingFirst(report, style),
     ...tableOf(operations, style),
     '',
     ...operations.flatMap(whyOf),
@@ -30,6 +32,12 @@ export function writeSummary(report: Report, advice: readonly string[], style: S
     ...advice,
     '',
   ].join('\n')
+}
+
+/** Says first which answers look like matches and prove nothing. */
+export function nothingFirst(report: Report, style: Style): readonly string[] {
+  const says = provesNothing(report)
+  return says.length === 0 ? [] : [...says.map((text) => style('yellow', text)), '']
 }
 
 /** The verdict on all operations together. */

@@ -107,8 +107,8 @@ function rateOf(report: DossierReport): string {
 const resetOf = ({ at, by, why }: ToldReset): Html => html`${time(at)}, by ${by}: ${why}`
 
 type Durations = NonNullable<DossierReport['durations']>
-const speedOf = ({ control, candidate, slowdown }: Durations): string =>
-  `p50, p95, p99: legacy ${control.p50}, ${control.p95}, ${control.p99} ms; v1 ${candidate.p50}, ${candidate.p95}, ${candidate.p99} ms (p95 ${slowdown.p95} times)`
+const speedOf = ({ control, candidate, slowdown, allPages }: Durations): string =>
+  `p50, p95, p99: legacy ${control.p50}, ${control.p95}, ${control.p99} ms; v1 ${candidate.p50}, ${candidate.p95}, ${candidate.p99} ms (p95 ${slowdown.p95} times)${allPages ? '; v1 answers a whole list in pages, and is given the time of all of them' : ''}`
 
 const roundTripOf = ({ roundTrip }: DossierReport): string | null =>
   roundTrip === null ? null : `${roundTrip.checked} checked, ${roundTrip.differed} came back different`

@@ -26,6 +26,8 @@ export interface Expectations {
   readonly response: ResponseMapping
   /** Whether a call changes something. */
   readonly isWrite: boolean
+  /** Whether v1 needs a token, so that clients may get different answers to the same request. */
+  readonly isByToken: boolean
   /** The v1 path of a difference, from the root of the v1 body; null for a status or header, and where v1 has nothing. */
   v1Path(where: Where): string | null
   /** The mapping line that a difference falls under; null: no line covers it. */
@@ -65,7 +67,7 @@ export function whyIgnored({ ignored }: Pick<Expectations, 'ignored'>, differenc
  * @param now returns the time, by which rules end, in ms since the epoch.
  */
 export function expectationsOf(
-  operation: Pick<Operation, 'id'> & CoveredOperation & Partial<Pick<Operation, 'effect'>>,
+  operation: Pick<Operation, 'id'> & CoveredOperation & Partial<Pick<Operation, 'effect' | 'authorization'>>,
   lines: readonly MappingLine[],
   ignore: readonly IgnoreRule[] = [],
   now: () => number = Date.now,
@@ -82,6 +84,7 @@ export function expectationsOf(
     mapping: mappingHash(operation),
     response: operation.response,
     isWrite: operation.effect === 'write',
+    isByToken: operation.authorization === 'token',
     v1Path: ({ part, path }) => (isBody(part) ? v1PathOf(bodies[part], part, path) : null),
     line: (where) => lineOf(where) ?? null,
     linesAt,

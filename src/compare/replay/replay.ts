@@ -1,10 +1,12 @@
 import type { ExchangeRequest, SideAnswer } from '../../exchange/exchange.ts'
 import type { BadEntry, RecordedExchange, UnplayableCall } from '../../recording/read-request.ts'
 import { type AskAgain, observeAndConfirm } from '../confirm.ts'
+import { readBody } from '../diff/json-value.ts'
 import type { Expectations } from '../expected/expectations.ts'
-import { type Observation, observation, skipped, unjudged } from '../observe-exchange.ts'
+import { BOTH_EMPTY, type Observation, observation, skipped, unjudged } from '../observe-exchange.ts'
 import type { Reply } from '../read-reply.ts'
 import { replyOf } from '../reply-of.ts'
+import { stratumOf } from '../strata.ts'
 import type { Given } from './given-book.ts'
 import type { Plan, ReplayedOperation } from './replay-plan.ts'
 
@@ -98,7 +100,7 @@ async function compare(
   { askControl, askCandidate, given, expectations, repeatControl, confirm, probe, signal }: ReplayOptions,
   { id, effect }: ReplayedOperation,
   request: ExchangeRequest,
-  { line, client, at, answer }: RecordedExchange,
+  { line, client, at, answer, status }: RecordedExchange,
 ): Promise<Observation | undefined> {
   const isRead = effect !== 'write'
   const expected = expectations(id)
@@ -124,10 +126,18 @@ async function compare(
       ...{ operation: id, expectations: expected, request, input: expected.inputOf(request) },
       ...{ line, client, countedClient: client, at, budgetMs: BUDGET_MS, isProbe: probe !== undefined },
       ...{ control, candidate, control2 },
-      matched: known?.matched,
+      ...{ matched: known?.matched, answeredWith: status },
     },
     confirm && isRead && !signal.aborted ? ask : undefined,
     observation,
   )
-  return signal.aborted ? undefined : observed
+  if (signal.aborted) return undefined
+  const isEmpty = observed.stratum === 'empty' && observed.outcome !== 'mismatched'
+  return isEmpty && hadContent(answer, expected) ? unjudged(id, BOTH_EMPTY, line) : observed
+}
+
+/** Whether a recorded answer has content. */
+function hadContent(answer: Uint8Array | undefined, { response }: Expectations): boolean {
+  const { json } = answer === undefined ? { json: undefined } : readBody(answer)
+  return json !== undefined && stratumOf({ status: 200, json }, response) === 'content'
 }

@@ -3,13 +3,14 @@ import type { ReplayedReport, Uncompared } from '../replay/replay-results.ts'
 import type { AssumptionReport } from '../tally/operation-report.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
 import { coverageSection } from './report-html-coverage.ts'
-import { linesOf, plural } from './report-words.ts'
+import { accountInWords, linesOf, plural } from './report-words.ts'
 import type { Html } from './standing-alone.ts'
 
 /** Renders one operation: differences that count, exchanges not compared, ignored differences, tested assumptions. */
 export function operationSection({
   operation,
   totals,
+  account,
   roundTrip,
   droppedMembers,
   differences,
@@ -28,6 +29,7 @@ export function operationSection({
   return html`<section>
 <h2 id="${operation}">${operation}</h2>
 <p class="quiet">${plural(compared, 'exchange')} compared${compared === 0 ? '' : `, ${inputs.atLeast ? 'at least ' : ''}${plural(inputs.distinct, 'different request')}`}. Mapping <code>${lineage.mapping}</code>, v1 ${lineage.v1 ?? 'not reported'}, legacy ${lineage.legacy ?? 'not reported'}.</p>
+<p class="quiet">${accountInWords(account)}</p>
 ${writesLine(roundTrip, droppedMembers)}
 ${counting.length === 0 ? '' : differenceTable(counting)}
 ${uncompared.length === 0 ? '' : uncomparedTable(uncompared)}

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { provesNothing } from './proves-nothing.ts'
 import { operationSection } from './report-html-operation.ts'
 import { askedSection, probeNote } from './report-html-probe.ts'
 import type { Report } from './report-json.ts'
@@ -11,6 +12,7 @@ export function reportHtml(report: Report): string {
   return standingAlone(
     `Side by side: ${overall.verdict}. ${headlineOf(report)}`,
     html`<h1>All together: ${overall.verdict}</h1>
+${provesNothing(report).map((text) => html`<p class="alert">${text}</p>`)}
 <p class="lead">${headlineOf(report)}.</p>
 ${probeNote(probe)}
 ${together(report)}

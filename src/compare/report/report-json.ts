@@ -29,6 +29,8 @@ export interface Report {
   readonly operations: readonly ReplayedReport[]
   /** Whether all operations that can be compared reach their targets, all at once. */
   readonly overall: OverallJudgement
+  /** The share of exchanges that may stay unjudged, 0 to 1. */
+  readonly unjudgedLimit: number
   /** False: the replay was stopped before the end of the recording. */
   readonly complete: boolean
   /** What was replayed; unset: unknown. */

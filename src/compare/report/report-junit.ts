@@ -1,6 +1,8 @@
 import { nameInFull, seenIn } from '../coverage/not-sent-members.ts'
 import type { ReplayedReport } from '../replay/replay-results.ts'
+import { sumOf } from '../tally/call-account.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
+import { nothingIn } from './proves-nothing.ts'
 import type { Report } from './report-json.ts'
 import { linesOf, plural, shareOfContent } from './report-words.ts'
 
@@ -12,10 +14,15 @@ interface TestCase {
 
 /**
  * Renders a report as JUnit XML for Jenkins and GitLab: one suite per operation, with a failure if anything mismatched, an error
- * if anything failed, and a skipped test if everything was skipped. The output of a suite says what its verdict leaves open.
+ * if anything failed or too much was refused alike, and a skipped test if everything was skipped. The output of a suite says what its
+ * verdict leaves open.
  */
-export function reportJunit({ startedAt, finishedAt, operations }: Report): string {
-  const suites = operations.map((report) => ({ report, operation: report.operation, cases: casesOf(report) }))
+export function reportJunit({ startedAt, finishedAt, operations, unjudgedLimit }: Report): string {
+  const suites = operations.map((report) => ({
+    report,
+    operation: report.operation,
+    cases: [...refusedIn(report, unjudgedLimit), ...casesOf(report)],
+  }))
   const all = suites.flatMap(({ cases }) => cases)
   const seconds = ((Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000).toFixed(3)
   return [
@@ -36,6 +43,19 @@ export function reportJunit({ startedAt, finishedAt, operations }: Report): stri
 function leftOpenBy({ verdict, says, coverage: { notSent } }: ReplayedReport): readonly string[] {
   const lines = notSent.map((member) => `never sent to v1: ${nameInFull(member)} (${seenIn(member)})`)
   return says === verdict && lines.length === 0 ? [] : [[`verdict: ${says}`, ...lines].join('\n')]
+}
+
+/** What both sides refuse or leave empty alike is an error, if there is more of it than may stay unjudged. */
+function refusedIn(report: ReplayedReport, limit: number): readonly TestCase[] {
+  const nothing = nothingIn(report)
+  if (nothing === 0) return []
+  const { unjudged, account } = report
+  const of = account.compared + sumOf(unjudged)
+  const says = `both sides refused ${nothing} of ${plural(of, 'exchange')} alike, which proves nothing`
+  const text = Object.entries(unjudged)
+    .map(([reason, times]) => `${reason}: ${times}`)
+    .join('\n')
+  return [{ name: 'answers show something', outcome: { kind: nothing > of * limit ? 'error' : 'skipped', says, text } }]
 }
 
 function casesOf(report: ReplayedReport): readonly TestCase[] {

@@ -1,3 +1,4 @@
+import type { CallAccount } from '../tally/call-account.ts'
 import type { OperationReport } from '../tally/operation-report.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
 
@@ -31,3 +32,27 @@ export function linesOf({ lines, places, requests }: Pick<DifferenceReport, 'lin
 
 /** Writes a configured share with no more digits than it has: `95 %`. */
 export const asChosen = (share: number): string => `${Number((share * 100).toFixed(4))} %`
+
+/** Says what became of an operation's exchanges: `400 exchanges: 40 units; 360 not judged (both refused: 401)`. The numbers add up. */
+export function accountInWords({
+  calls,
+  skips,
+  unjudged,
+  errors,
+  empty,
+  unitless,
+  repeated,
+  units,
+}: CallAccount): string {
+  const named = (sums: CallAccount['skips'], outcome: string): readonly string[] =>
+    Object.entries(sums).map(([reason, times]) => `${times} ${outcome} (${reason})`)
+  const parts: readonly (readonly [times: number, says: string])[] = [
+    [repeated, 'equal to another of the same client and hour'],
+    [unitless, 'not of a client'],
+    [errors, 'answered with an error by legacy'],
+    [empty, 'answered empty by legacy'],
+  ]
+  const others = parts.flatMap(([times, says]) => (times === 0 ? [] : [`${times} ${says}`]))
+  const causes = [...others, ...named(unjudged, 'not judged'), ...named(skips, 'skipped')]
+  return `${plural(calls, 'exchange')}: ${[plural(units, 'unit'), ...causes].join('; ')}.`
+}

@@ -10,19 +10,21 @@ import { outermost } from './period.ts'
 /** Adds the counts of one or more exchanges. The sum does not depend on the order or the portions in which counts are added. */
 export function addCounts(state: OperationState, counts: OperationCounts): void {
   const { totals, judged, clients, period } = state
-  for (const name of ['failed', 'skipped'] as const) totals[name] += counts[name]
+  for (const name of ['failed', 'skipped', 'notDrawn', 'refusals', 'unitCalls'] as const) totals[name] += counts[name]
   for (const stratum of STRATA) {
     for (const outcome of ['matched', 'ignored', 'mismatched'] as const) {
       judged[stratum][outcome] += counts.judged[stratum][outcome]
     }
   }
   state.unjudged.addAll(Object.entries(counts.unjudged))
+  state.skips.addAll(Object.entries(counts.skips))
   for (const input of counts.inputs) if (state.inputs.admits(input)) state.inputs.set(input, true)
   for (const unit of counts.units) state.units.add(unit)
   for (const unit of counts.differingUnits) state.differingUnits.add(unit)
   for (const [client, requests] of counts.clients) {
     if (clients.admits(client)) clients.set(client, (clients.get(client) ?? 0) + requests)
   }
+  for (const called of counts.lists) addList(state, called)
   period.since = outermost(Math.min, period.since, counts.since)
   period.until = outermost(Math.max, period.until, counts.until)
   for (const side of ['control', 'candidate'] as const) state.durations[side].addAll(counts.durations[side])
@@ -33,6 +35,17 @@ export function addCounts(state: OperationState, counts: OperationCounts): void 
   state.notSent.addAll(counts.notSent)
   state.circumstances.add(counts.circumstances)
   addDifferences(state, counts)
+}
+
+function addList({ lists }: OperationState, [id, says, lastAt, compared]: OperationCounts['lists'][number]): void {
+  if (!lists.admits(id)) return
+  const before = lists.get(id)
+  // Of different words for one list, such as those of two versions, the smallest are kept.
+  lists.set(id, {
+    says: before === undefined || says < before.says ? says : before.says,
+    lastAt: outermost(Math.max, before?.lastAt ?? null, lastAt),
+    compared: (before?.compared ?? 0) + compared,
+  })
 }
 
 /** Needs no bound: there are no more assumptions than the mapping has lines. */

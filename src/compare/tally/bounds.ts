@@ -7,6 +7,7 @@ export const BOUNDS = {
   patterns: 500,
   inputs: 1_000,
   clients: 1_000,
+  lists: 1_000,
   reasons: 20,
   /** The most changes told apart at one place, and the most patterns at the same places. */
   details: 50,

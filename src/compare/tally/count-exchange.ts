@@ -9,7 +9,7 @@ import type { OperationCounts } from './operation-counts.ts'
 /** Returns what one exchange adds to the counts of a lineage. */
 export function countExchange(observation: Observation, lineage: Lineage): OperationCounts {
   const { operation, outcome, stratum, differences, input, unit, client, at, durations } = observation
-  const { assumptions, counts, coverage, notSent, writes } = observation
+  const { assumptions, counts, coverage, notSent, writes, list } = observation
   const isCompared = outcome !== 'failed' && outcome !== 'skipped'
   const classes = differences.flatMap((difference, at) => classesOf(difference, observation, counts[at] === true))
   const standing = [...classes.keys()].filter((index) => classes[index]?.drift === 0)
@@ -20,6 +20,9 @@ export function countExchange(observation: Observation, lineage: Lineage): Opera
     failed: outcome === 'failed' ? 1 : 0,
     skipped: outcome === 'skipped' ? 1 : 0,
     unjudged: observation.isUnjudged ? { [observation.reason ?? '']: 1 } : {},
+    skips: outcome === 'skipped' && !observation.isUnjudged ? { [observation.reason ?? '']: 1 } : {},
+    notDrawn: observation.notDrawn ?? 0,
+    refusals: observation.isRefusal === true ? 1 : 0,
     judged: judgedOf(isCompared && standing.length === 0 ? stratum : undefined, differences.length > 0),
     classes,
     patterns:
@@ -29,8 +32,10 @@ export function countExchange(observation: Observation, lineage: Lineage): Opera
     unlisted: 0,
     inputs: input === undefined ? [] : [input],
     units: showsContent ? [unit] : [],
+    unitCalls: showsContent ? 1 : 0,
     differingUnits: showsContent && standing.length > 0 ? [unit] : [],
     clients: isCompared && client !== undefined ? [[client, 1]] : [],
+    lists: list === undefined ? [] : [[list.id, list.says, list.at, isCompared ? 1 : 0]],
     since: isCompared ? (at ?? null) : null,
     until: isCompared ? (at ?? null) : null,
     durations: {

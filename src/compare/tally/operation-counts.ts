@@ -52,6 +52,12 @@ export const operationCounts = z.object({
   skipped: count,
   /** How often exchanges could not be compared though they should have been, by reason. */
   unjudged: z.record(z.string(), count).readonly(),
+  /** How often exchanges were skipped, by reason; unset in results that were stored before reasons were. */
+  skips: z.record(z.string(), count).readonly().default({}),
+  /** Calls that were not selected for comparison, by the share that the rollout file says. */
+  notDrawn: count.default(0),
+  /** Exchanges that both sides refused alike, and of which nobody knows how they were answered before. */
+  refusals: count.default(0),
   /** Exchanges that are judged for good: without differences, with drift only, or beyond the bound on patterns. */
   judged: z.record(stratum, judged).readonly(),
   classes: z.array(classCounts.readonly()).readonly(),
@@ -78,8 +84,15 @@ export const operationCounts = z.object({
   /** Sketches of the units whose answers have content, and of those that differed by more than drift. */
   units: hashes,
   differingUnits: hashes,
+  /** The number of exchanges that belong to units. */
+  unitCalls: count.default(0),
   /** Exchanges by client: a 32-bit hash, and how many. Beyond the bound, the clients with the smallest hashes. */
   clients: z.array(z.tuple([count, count]).readonly()).readonly(),
+  /** Whole lists that were called: their ids, their parameters in words, when they were last called, and how often they were compared. */
+  lists: z
+    .array(z.tuple([z.int().min(0).lt(HASH_LIMIT), z.string(), z.number().nullable(), count]).readonly())
+    .readonly()
+    .default([]),
   /** When the first and the last compared exchange came, in ms since the epoch; null: none was compared, or it is unknown. */
   since: z.number().nullable(),
   until: z.number().nullable(),

@@ -3,6 +3,7 @@ import { notSentMembers } from '../coverage/not-sent-members.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import { type Lineage, lineageKey } from '../lineage.ts'
 import { STRATA } from '../strata.ts'
+import { accountOf, type CallAccount } from './call-account.ts'
 import type { DifferenceClass } from './difference-classes.ts'
 import type { LineageState } from './lineages.ts'
 import { assumptionKey, type OperationState } from './operation-state.ts'
@@ -15,13 +16,14 @@ import {
   type Durations,
   durationsOf,
   exercisedIn,
+  listsIn,
   reasonsOf,
   resultsIn,
   resultsOf,
   strataOf,
   unexcusedRateIn,
 } from './results-of.ts'
-import { type Demands, type Judgement, judge, type Verdict } from './verdict.ts'
+import { type CalledLists, type Demands, type Judgement, judge, type Verdict } from './verdict.ts'
 
 /** Exchanges by outcome; `requests` is their sum. */
 export interface Totals {
@@ -62,12 +64,18 @@ export interface OperationReport extends Judgement, WritesReport {
   readonly empty: number
   /** How often exchanges could not be compared though they should have been, by reason. */
   readonly unjudged: Readonly<Record<string, number>>
+  /** Compared exchanges that both sides refused alike, and of which nobody knows how they were answered before. */
+  readonly refusals: number
+  /** What became of each call. */
+  readonly account: CallAccount
+  /** The whole lists that clients called; null: it answers with none, or none was called. */
+  readonly lists: CalledLists | null
   /** The clients that made the compared calls. `largestShare`: the share of the client with the most calls, 0 to 1. */
   readonly clients: { readonly distinct: number; readonly atLeast: boolean; readonly largestShare: number }
   /** When the first and the last compared call came, ISO 8601; null: unknown. */
   readonly since: string | null
   readonly until: string | null
-  /** How long both services took for the compared calls, without answers from the cache; ms. Null: unknown. */
+  /** How long both services took for the compared calls; ms. Null: unknown. */
   readonly durations: Durations | null
   readonly differences: readonly DifferenceReport[]
   /** The number of different requests compared; `atLeast`: there may be more. */
@@ -122,10 +130,11 @@ export function reportOf(
   const reasons = reasonsOf(state, expectations)
   const exercised = exercisedIn(state, expectations, demands.waive)
   const coverage = coverageOf(exercised, notSentMembers(state.notSent.counts(), demands.waive))
-  const results = resultsIn(state, reasons, { coverage, isWrite: expectations.isWrite, now })
+  const results = resultsIn(state, reasons, { coverage, expectations, now })
   const judgement = judge(results, demands)
   const { content, empty, error } = strataOf(state, reasons)
   const { failed, skipped } = state.totals
+  const unjudged = Object.fromEntries(state.unjudged.entries())
   const sumOf = (outcome: keyof typeof content): number => content[outcome] + empty[outcome] + error[outcome]
   const [matched, ignored, mismatched] = [sumOf('matched'), sumOf('ignored'), sumOf('mismatched')]
   const requests = matched + ignored + mismatched + failed + skipped
@@ -143,10 +152,21 @@ export function reportOf(
     },
     errors: { matched: error.matched + error.ignored, mismatched: error.mismatched },
     empty: empty.matched + empty.ignored + empty.mismatched,
-    unjudged: Object.fromEntries(state.unjudged.entries()),
+    unjudged,
+    refusals: state.totals.refusals,
+    account: accountOf({
+      ...{ notDrawn: state.totals.notDrawn, skips: Object.fromEntries(state.skips.entries()), unjudged },
+      ...{ notCompared: failed + skipped, compared: matched + ignored + mismatched },
+      ...{
+        errors: error.matched + error.ignored + error.mismatched,
+        empty: empty.matched + empty.ignored + empty.mismatched,
+      },
+      ...{ units: results.units, unitCalls: state.totals.unitCalls },
+    }),
+    lists: state.lists.size === 0 ? null : listsIn(state, now),
     clients: clientsOf(state),
     ...shownPeriod(state.period, now),
-    durations: durationsOf(state),
+    durations: durationsOf(state, expectations),
     ...writesOf(state, reasons),
     differences: differencesOf(operation, expectations, reasons, state.patterns.values(), now).map((found) => ({
       ...found,

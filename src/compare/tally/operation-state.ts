@@ -15,7 +15,8 @@ import { Smallest } from './smallest.ts'
 
 /** The counts of an operation while counting; see `OperationCounts`. */
 export interface OperationState {
-  readonly totals: { failed: number; skipped: number }
+  readonly totals: { failed: number; skipped: number; notDrawn: number; refusals: number; unitCalls: number }
+  readonly skips: NamedSums
   readonly unjudged: NamedSums
   readonly judged: Record<Stratum, { matched: number; ignored: number; mismatched: number }>
   readonly classes: DifferenceClasses
@@ -25,6 +26,8 @@ export interface OperationState {
   readonly differingUnits: Sketch
   /** The number of exchanges by client. */
   readonly clients: Smallest<number, number>
+  /** Called lists by their ids. */
+  readonly lists: Smallest<number, ListCounts>
   readonly period: { since: number | null; until: number | null }
   readonly durations: { readonly control: Histogram; readonly candidate: Histogram }
   readonly writes: { roundTrips: number; readonly droppedMembers: NamedSums }
@@ -33,6 +36,15 @@ export interface OperationState {
   readonly coverage: Map<string, LineCounts>
   readonly notSent: NotSentSums
   readonly circumstances: Circumstances
+}
+
+/** A list that was called. */
+export interface ListCounts {
+  readonly says: string
+  /** When it was last called, in ms since the epoch; null: unknown. */
+  lastAt: number | null
+  /** How often it was compared. */
+  compared: number
 }
 
 type Mutable<Data> = { -readonly [Name in keyof Data]: Data[Name] }
@@ -44,7 +56,8 @@ export function newState(bounds: Bounds = BOUNDS): OperationState {
   const judged = { content: noneJudged(), empty: noneJudged(), error: noneJudged() }
   const patterns = new Patterns(bounds, judged)
   return {
-    totals: { failed: 0, skipped: 0 },
+    totals: { failed: 0, skipped: 0, notDrawn: 0, refusals: 0, unitCalls: 0 },
+    skips: new NamedSums(bounds.reasons),
     unjudged: new NamedSums(bounds.reasons),
     judged,
     classes: new DifferenceClasses(bounds, {
@@ -56,6 +69,7 @@ export function newState(bounds: Bounds = BOUNDS): OperationState {
     units: new Sketch(),
     differingUnits: new Sketch(),
     clients: new Smallest(bounds.clients),
+    lists: new Smallest(bounds.lists),
     period: { since: null, until: null },
     durations: { control: new Histogram(), candidate: new Histogram() },
     writes: { roundTrips: 0, droppedMembers: new NamedSums(bounds.droppedMembers) },
@@ -87,6 +101,7 @@ export function exportState(operation: string, lineage: Lineage, state: Operatio
     lineage,
     ...state.totals,
     unjudged: Object.fromEntries(state.unjudged.entries()),
+    skips: Object.fromEntries(state.skips.entries()),
     judged: { content: { ...content }, empty: { ...empty }, error: { ...error } },
     classes: classes.map((one) => ({ ...one, details: Object.fromEntries(one.details.entries()) })),
     patterns: state.patterns.values().map(({ stratum, ignored, id, classes, requests }) => ({
@@ -99,6 +114,7 @@ export function exportState(operation: string, lineage: Lineage, state: Operatio
     units: state.units.hashes(),
     differingUnits: state.differingUnits.hashes(),
     clients: state.clients.entries(),
+    lists: state.lists.entries().map(([id, { says, lastAt, compared }]) => [id, says, lastAt, compared] as const),
     ...state.period,
     durations: { control: state.durations.control.counts(), candidate: state.durations.candidate.counts() },
     roundTrips: state.writes.roundTrips,

@@ -5,7 +5,7 @@ import type { DifferenceClass } from './difference-classes.ts'
 import type { Quantiles } from './histogram.ts'
 import { ignoredBecause, type OperationState } from './operation-state.ts'
 import { believed, type Period } from './period.ts'
-import type { Results } from './verdict.ts'
+import type { CalledLists, Results } from './verdict.ts'
 
 /** Quantiles of both services; ms. */
 export interface Durations {
@@ -13,6 +13,8 @@ export interface Durations {
   readonly candidate: Quantiles
   /** How many times as long as the control the candidate takes. */
   readonly slowdown: { readonly p50: number; readonly p95: number }
+  /** The answers are whole lists: v1's time is that of reading all pages, legacy's that of its one answer. Clients mostly get a cached list. */
+  readonly allPages?: true
 }
 
 /**
@@ -27,7 +29,7 @@ export const resultsOf = (
 ): Results =>
   resultsIn(state, reasonsOf(state, expectations), {
     coverage: coverageOf(exercisedIn(state, expectations, waive)),
-    isWrite: expectations.isWrite,
+    expectations,
     now,
   })
 
@@ -51,9 +53,9 @@ export function resultsIn(
   reasons: Reasons,
   {
     coverage,
-    isWrite,
+    expectations,
     now,
-  }: { readonly coverage: Results['coverage']; readonly isWrite: boolean; readonly now: number },
+  }: { readonly coverage: Results['coverage']; readonly expectations: Expectations; readonly now: number },
 ): Results {
   const period = believed(state.period, now)
   const strata = strataOf(state, reasons)
@@ -72,17 +74,34 @@ export function resultsIn(
     mismatchedUnits: hasDifferences ? state.differingUnits.count().distinct : 0,
     hasDifferences,
     coverage,
-    isWrite,
+    isWrite: expectations.isWrite,
+    refused: { requests: state.totals.refusals, of: compared },
+    lists: listsIn(state, now),
     unjudgedShare: unjudged === 0 ? 0 : unjudged / (unjudged + compared),
     clients: state.clients.size,
     inputs: state.inputs.size,
     hours: hoursOf(period),
     until: period.until,
-    durations: durationsOf(state),
+    durations: durationsOf(state, expectations),
   }
 }
 
 const HOUR_MS = 3_600_000
+/** A list that nobody has called for so long is not in use any more. */
+const IN_USE_MS = 7 * 24 * HOUR_MS
+
+/** Returns the lists that clients call, and which of them were never compared. */
+export function listsIn({ lists }: OperationState, now: number): CalledLists {
+  const neverCompared: Record<string, number> = {}
+  for (const { says, lastAt, compared } of lists.values()) {
+    if (compared > 0 || (lastAt !== null && now - lastAt > IN_USE_MS)) continue
+    neverCompared[says] = (neverCompared[says] ?? 0) + 1
+  }
+  return { called: lists.size, atLeast: lists.isFull, neverCompared: inNameOrder(neverCompared) }
+}
+
+const inNameOrder = (sums: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(sums).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 const hoursOf = ({ since, until }: Period): number => (since === null || until === null ? 0 : (until - since) / HOUR_MS)
 
@@ -113,9 +132,15 @@ const isNoDifference = (reason: string | null | undefined): boolean =>
   typeof reason === 'string' && !/^(?:rule|loss): /.test(reason)
 
 /** Returns how long both services took; null: unknown. */
-export function durationsOf({ durations }: OperationState): Durations | null {
+export function durationsOf(
+  { durations }: OperationState,
+  { response }: Pick<Expectations, 'response'>,
+): Durations | null {
   const [control, candidate] = [durations.control.quantiles(), durations.candidate.quantiles()]
   if (control === null || candidate === null) return null
   const times = (quantile: keyof Quantiles): number => Math.round((candidate[quantile] / control[quantile]) * 100) / 100
-  return { control, candidate, slowdown: { p50: times('p50'), p95: times('p95') } }
+  return {
+    ...{ control, candidate, slowdown: { p50: times('p50'), p95: times('p95') } },
+    ...(response.kind === 'whole-list' && { allPages: true }),
+  }
 }

@@ -55,7 +55,7 @@ function upgraded(json: string, day: string): OperationCounts | undefined {
   return {
     ...others,
     lineage: VERSION_1,
-    unjudged: {},
+    ...{ unjudged: {}, skips: {}, notDrawn: 0, refusals: 0, unitCalls: 0, lists: [] },
     judged: { content: { matched, ...settled }, empty: none, error: none },
     classes: classes.map((one) => ({ ...one, drift: 0, since: null, until: null, clients: [] })),
     patterns: patterns.map((pattern) => ({ ...pattern, stratum: 'content', ignored: false })),

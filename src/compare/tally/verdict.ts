@@ -17,6 +17,10 @@ export interface Results {
   readonly isWrite?: boolean
   /** The share of exchanges to be compared that could not be judged. */
   readonly unjudgedShare: number
+  /** Of `of` exchanges, those that both sides refused alike, and of which nobody knows how they were answered before. Unset: none. */
+  readonly refused?: { readonly requests: number; readonly of: number }
+  /** The lists that clients call; unset: it has none. */
+  readonly lists?: CalledLists
   /** How many of the mapping's lines to be seen were seen. */
   readonly coverage: Pick<Coverage, 'lines' | 'seen'>
   /** The number of different clients that called, and of different inputs. */
@@ -30,7 +34,17 @@ export interface Results {
   readonly durations: {
     readonly control: { readonly p95: number }
     readonly candidate: { readonly p95: number }
+    readonly allPages?: true
   } | null
+}
+
+/** The whole lists that clients called. */
+export interface CalledLists {
+  readonly called: number
+  /** Whether there are more: the figures are of those that are kept. */
+  readonly atLeast: boolean
+  /** The parameters of those that were never compared, without values, with how many lists have them. */
+  readonly neverCompared: Readonly<Record<string, number>>
 }
 
 /** What must be shown for the verdict `ready`. */
@@ -90,6 +104,9 @@ export function judge(results: Results, demands: Demands): Judgement {
       : [
           ...(units < run ? [`units ${units} of ${run}`] : []),
           ...(unjudgedShare > unjudged ? [`judged ${percent(1 - unjudgedShare)} of ${percent(1 - unjudged)}`] : []),
+          // Without a unit, that is what is missing.
+          ...(results.refused === undefined || units === 0 ? [] : refusedIn(results.refused)),
+          ...(results.lists === undefined ? [] : neverComparedIn(results.lists)),
           ...notSeen(results, demands),
         ]
   const lowerBound = lowerBoundOf(units - mismatchedUnits, units, confidence)
@@ -100,6 +117,24 @@ export function judge(results: Results, demands: Demands): Judgement {
     matchRate: compared === 0 ? 0 : matched / compared,
     needed: Math.max(0, run - units),
   }
+}
+
+/** The most groups of lists that are named. */
+const NAMED = 3
+
+/** Most answers must be more than equal refusals, if nobody knows whether the calls were refused before. */
+const refusedIn = ({ requests, of }: NonNullable<Results['refused']>): readonly string[] =>
+  requests * 2 <= of ? [] : [`answers that are no refusal: both services refused ${requests} of ${of} calls alike`]
+
+function neverComparedIn({ called, atLeast, neverCompared }: CalledLists): readonly string[] {
+  const groups = Object.entries(neverCompared)
+  const lists = groups.reduce((sum, [, times]) => sum + times, 0)
+  if (lists === 0) return []
+  const named = groups.slice(0, NAMED).map(([says, times]) => (times === 1 ? says : `${says} × ${times}`))
+  const more = groups.length > NAMED ? ['…'] : []
+  return [
+    `${lists} of ${atLeast ? 'at least ' : ''}${called} lists were never compared: ${[...named, ...more].join('; ')}`,
+  ]
 }
 
 /** Returns which requirements are not met, in words. */
@@ -133,8 +168,8 @@ const isWithinTime = (durations: Results['durations'], slowdown: number): boolea
 
 function slowdownOf(durations: Results['durations'], slowdown: number): string {
   if (durations === null) return 'durations of both services'
-  const { control, candidate } = durations
-  return `p95 of v1 ${candidate.p95} ms, legacy ${control.p95} ms: ${(candidate.p95 / control.p95).toFixed(1)} of ${slowdown} times`
+  const { control, candidate, allPages } = durations
+  return `p95 of v1${allPages ? ' for all pages' : ''} ${candidate.p95} ms, legacy ${control.p95} ms: ${(candidate.p95 / control.p95).toFixed(1)} of ${slowdown} times`
 }
 
 const percent = (share: number): string => `${Math.floor(share * 10_000) / 100} %`

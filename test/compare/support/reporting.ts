@@ -36,6 +36,7 @@ export function reportOn(exchanges: readonly Exchange[], changes: Partial<Report
     finishedAt: '2025-01-01T00:01:02.500Z',
     operations: results.snapshot(),
     overall: judgeOverall(results.snapshot(), ['thing-list'], 0.95),
+    unjudgedLimit: 0.01,
     complete: true,
     unreadable: { count: 0, first: [] },
     ...changes,

@@ -1,0 +1,104 @@
+/** The shortest time between two readings of the same list; ms. */
+const EVERY_MS = 10_000
+/** The most lists whose readings are remembered. Of more, those read longest ago are forgotten. */
+const REMEMBERED = 10_000
+
+/** Why a call for a list does not wait for a turn: the reason for skipping it, which is literally true. */
+export const NO_TURN = {
+  lately: 'a reading of the same list began less than 10 s before',
+  waits: 'a call for the same list waits to be compared',
+} as const
+
+/** Calls whose lists have to be read again to be compared. The lists take turns: one is read at a time. */
+export interface ListTurns<Waiting> {
+  /**
+   * Lets a call wait for the turn of its list. Returns why it does not have to; undefined: it waits, or was dropped. Of more than
+   * `most` lists, the newest of the client with the most of them is dropped, so a client that varies a filter without end takes
+   * turns from itself only.
+   */
+  add(list: number, client: string | undefined, waiting: Waiting, most: number): string | undefined
+  /**
+   * Takes the call whose list comes next: one that was never read, otherwise the one read longest ago. Undefined: none waits, or a
+   * list is being read. The list counts as read from now on; call `ended` when its reading is over.
+   */
+  next(): Waiting | undefined
+  ended(): void
+  /** The number of lists that wait. */
+  readonly length: number
+  readonly isReading: boolean
+  /** Removes all that wait. */
+  clear(): readonly Waiting[]
+}
+
+interface Place<Waiting> {
+  readonly client: string | undefined
+  readonly waiting: Waiting
+}
+
+/**
+ * Creates turns of which each list has one every ten seconds at most.
+ * @param now returns milliseconds of a monotonic clock.
+ * @param onDropped called with each call that gets no turn because too many lists wait.
+ */
+export function listTurns<Waiting>(now: () => number, onDropped: (waiting: Waiting) => void): ListTurns<Waiting> {
+  /** When the last reading of a list began; the one read longest ago comes first. */
+  const readAt = new Map<number, number>()
+  /** By list, in the order of arrival. */
+  const places = new Map<number, Place<Waiting>>()
+  let isReading = false
+
+  /** Returns the newest list of the client with the most lists. */
+  const newestOfLargest = (): number => {
+    const counts = new Map<string | undefined, { lists: number; newest: number }>()
+    for (const [list, { client }] of places) {
+      counts.set(client, { lists: (counts.get(client)?.lists ?? 0) + 1, newest: list })
+    }
+    return [...counts.values()].reduce((largest, one) => (one.lists >= largest.lists ? one : largest)).newest
+  }
+
+  return {
+    add(list, client, waiting, most) {
+      const last = readAt.get(list)
+      if (last !== undefined && now() - last < EVERY_MS) return NO_TURN.lately
+      if (places.has(list)) return NO_TURN.waits
+      places.set(list, { client, waiting })
+      if (places.size > most) {
+        const dropped = newestOfLargest()
+        const place = places.get(dropped) as Place<Waiting>
+        places.delete(dropped)
+        onDropped(place.waiting)
+      }
+      return undefined
+    },
+    next() {
+      if (isReading || places.size === 0) return undefined
+      let [first = Number.NaN] = places.keys()
+      for (const list of places.keys()) {
+        if ((readAt.get(list) ?? Number.NEGATIVE_INFINITY) < (readAt.get(first) ?? Number.NEGATIVE_INFINITY))
+          first = list
+      }
+      const { waiting } = places.get(first) as Place<Waiting>
+      places.delete(first)
+      readAt.delete(first)
+      readAt.set(first, now())
+      const [oldest] = readAt.keys()
+      if (readAt.size > REMEMBERED && oldest !== undefined) readAt.delete(oldest)
+      isReading = true
+      return waiting
+    },
+    ended() {
+      isReading = false
+    },
+    get length() {
+      return places.size
+    },
+    get isReading() {
+      return isReading
+    },
+    clear() {
+      const all = Array.from(places.values(), ({ waiting }) => waiting)
+      places.clear()
+      return all
+    },
+  }
+}
