@@ -21,6 +21,7 @@ function problemsOf(env: Record<string, string>): readonly string[] {
 describe('the configuration', () => {
   it('has the documented defaults when nothing is set', () => {
     expect(readConfig({})).toEqual({
+      unread: [],
       host: '0.0.0.0',
       port: 8080,
       basePath: '',
@@ -92,6 +93,66 @@ describe('the configuration', () => {
     // Commands that serve nothing are given their services as options, too.
     expect(() => readCommandConfig(env)).not.toThrow()
     expect(() => readRolloutConfig(env)).not.toThrow()
+  })
+
+  it.each([
+    ['ROLOUT_FILE', 'ROLLOUT_FILE'],
+    ['ROLLOUTFILE', 'ROLLOUT_FILE'],
+    ['rollout-file', 'ROLLOUT_FILE'],
+    ['Rollout_File', 'ROLLOUT_FILE'],
+    ['SERV', 'SERVE'],
+    ['SREVE', 'SERVE'],
+    ['STATEDB', 'STATE_DB'],
+    ['TOKENKEY', 'TOKEN_KEY'],
+    ['SUNSETS', 'SUNSET'],
+    ['OTELEXPORTEROTLPENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+    ['PROT', 'PORT'],
+    ['V1_BASE_URI', 'V1_BASE_URL'],
+  ])('names %s, which is not read, with the similar %s', (name, similar) => {
+    expect(readConfig({ ...BOTH, [name]: 'x' }).unread).toEqual([
+      `${name} is no variable of the gateway, and not read; similar: ${similar}`,
+    ])
+    // With other mistakes too: one of them may be its consequence.
+    expect(problemsOf({ [name]: 'x', PORT: 'x' }).join()).toContain(`similar: ${similar}`)
+  })
+
+  it.each(['V1_URL', 'LEGACY_URL', 'LEGACY_TIMEOUT'])('names %s with all that begin like it', (name) => {
+    const [prefix = ''] = name.split('_')
+    expect(readConfig({ ...BOTH, [name]: 'x' }).unread.join()).toContain(`similar: ${prefix}_BASE_URL, ${prefix}_`)
+  })
+
+  it('is silent about variables of other programs, also of similar names, and about empty ones', () => {
+    const others = [
+      ...['HOME', 'PATH', 'PWD', 'USER', 'TERM', 'LANG', 'SHELL', 'HOSTNAME', 'NODE_ENV', 'NODE_OPTIONS', 'TZ', 'CI'],
+      ...['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'PGHOST', 'PGPORT', 'LOGNAME', 'NO_COLOR', 'npm_config_cache'],
+      ...['LEGACY_SERVICE_HOST', 'LEGACY_SERVICE_PORT', 'LEGACY_PORT_80_TCP', 'LEGACY_PORT', 'KUBERNETES_PORT'],
+      ...[
+        'LEGACY_GATEWAY_SERVICE_HOST',
+        'LEGACY_GATEWAY_PORT_8080_TCP_ADDR',
+        'LEGACY_GATEWAY_IMAGE',
+        'V1_SERVICE_PORT_HTTP',
+      ],
+    ]
+    expect(readConfig(Object.fromEntries(others.map((name) => [name, 'x']))).unread).toEqual([])
+    expect(readConfig({ ROLOUT_FILE: '' }).unread).toEqual([])
+  })
+
+  it.each([
+    [{ V1_BASEURL: 'http://v1.test' }, 'V1_BASE_URL is not set, but V1_BASEURL is'],
+    [{ V1_BASEURL: 'http://v1.test', LEGACY_BASE_URL: 'http://old.test' }, 'V1_BASE_URL is not set, but V1_BASEURL is'],
+    [{ ...V1, LEGACY_BASE_ULR: 'http://old.test' }, 'LEGACY_BASE_URL is not set, but LEGACY_BASE_ULR is'],
+    [{ ...V1, legacy_base_url: 'http://old.test' }, 'LEGACY_BASE_URL is not set, but legacy_base_url is'],
+    [{ ...V1, LEGACY_BASE_ULR: 'http://old.test', LEGACY_BASE_URL: '' }, 'but LEGACY_BASE_ULR is'],
+  ])('refuses a mistyped address, with which others would answer than are meant: %j', (env, says) => {
+    expect(problemsOf(env)[0]).toContain(says)
+  })
+
+  it.each([
+    { V2_BASE_URL: 'http://v2.test' },
+    { ...BOTH, V1_BASEURL: 'http://v1.test' },
+    { HOSTS: 'a', PORTS: '1', POST: '1' },
+  ])('only warns of names that change nothing: %j', (env) => {
+    expect(readConfig(env).unread).not.toEqual([])
   })
 
   it('names who answered only if told so', () => {

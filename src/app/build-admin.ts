@@ -27,10 +27,11 @@ import { explain } from '../guide/lines/explain.ts'
 import { postmanCollection } from '../guide/postman/postman-collection.ts'
 import { oncePer } from '../mapping/once-per.ts'
 import type { Metrics } from '../observe/metrics/metrics.ts'
-import type { State } from '../observe/readiness.ts'
+import { addressOf, type State } from '../observe/readiness.ts'
 import { type Traffic, UNKNOWN } from '../observe/traffic.ts'
 import type { Brownouts } from './build-brownouts.ts'
 import { gatewayDossier } from './build-dossier.ts'
+import type { Services } from './build-gateway.ts'
 import type { SideBySide } from './build-side-by-side.ts'
 import type { Translation } from './build-translation.ts'
 import type { Config } from './config.ts'
@@ -39,6 +40,7 @@ import { VERSION } from './version.ts'
 type Settings = Pick<Config, 'adminToken' | 'basePath' | 'sunset'>
 
 interface Parts {
+  readonly services: Services
   readonly translation: Translation
   readonly gateway: Gateway
   readonly sideBySide: SideBySide
@@ -57,8 +59,20 @@ interface Parts {
 
 /** Builds the admin port. */
 export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl: URL, parts: Parts): Hono {
-  const { translation, gateway, aside, sideBySide, brownouts, traffic, guide, metrics, state, legacyAddress, log } =
-    parts
+  const {
+    services,
+    translation,
+    gateway,
+    aside,
+    sideBySide,
+    brownouts,
+    traffic,
+    guide,
+    metrics,
+    state,
+    legacyAddress,
+    log,
+  } = parts
   const { operations } = translation
   const explainer = { ...gateway, operations, basePath, v1BaseUrl, hasLegacy: gateway.legacy !== undefined }
   const mappings = operations.map(({ mapping }) => mapping)
@@ -92,7 +106,7 @@ export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl
         log.info(order, 'the evidence of an operation was reset')
         return sideBySide.reset(order)
       },
-      dossier: () => gatewayDossier(mappings, sideBySide, traffic),
+      dossier: () => gatewayDossier(mappings, sideBySide, traffic, dossierServices(services)),
     }),
     cutover: serveCutover(ids, sideBySide.cutover),
     clients: serveClients([...ids, UNKNOWN], sideBySide.usage.known),
@@ -114,6 +128,10 @@ export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl
     onError: (err) => log.error({ err }, 'the admin port could not answer'),
   })
 }
+
+const dossierServices = ({ v1, legacy, isSandbox = false }: Services) => ({
+  ...{ v1: addressOf(v1), legacy: legacy === undefined ? null : addressOf(legacy), sandbox: isSandbox },
+})
 
 function dashboardData({
   translation: { operations },

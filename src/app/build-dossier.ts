@@ -1,5 +1,5 @@
 import { CALLED_DAYS } from '../admin/dashboard/clients-known.ts'
-import { type Dossier, dossierOf } from '../compare/dossier/dossier.ts'
+import { type Dossier, type DossierServices, dossierOf } from '../compare/dossier/dossier.ts'
 import { expectationsOf } from '../compare/expected/expectations.ts'
 import { comparableOf, demandsOf } from '../compare/rollout/demands.ts'
 import type { Rollout } from '../compare/rollout/rollout.ts'
@@ -34,13 +34,23 @@ export async function gatewayDossier(
   mappings: readonly Operation[],
   sideBySide: Pick<SideBySide, 'experiments' | 'rollout' | 'fleet' | 'cutover' | 'usage'>,
   traffic: Pick<Traffic, 'snapshot'>,
+  services: DossierServices,
 ): Promise<Dossier> {
   const { since, asOf, operations, overall } = await sideBySide.experiments({ withinMs: READ_MS })
   const { rollout } = sideBySide.rollout()
   const { engine, replicas } = sideBySide.fleet.report()
   const degradedSince = engine.state === 'degraded' ? engine.since : null
   return dossierOf({
-    ...{ madeAt: new Date().toISOString(), gateway: VERSION, source: 'gateway', since, asOf, overall, rollout },
+    ...{
+      madeAt: new Date().toISOString(),
+      gateway: VERSION,
+      source: 'gateway',
+      services,
+      since,
+      asOf,
+      overall,
+      rollout,
+    },
     percentOf: sideBySide.cutover.percentOf,
     fleet: { engine: engine.kind, replicas: replicas.length, degradedSince },
     reports: operations,
@@ -101,7 +111,15 @@ export async function storedDossier(
   const reports = tally.snapshot()
   const overall = judgeOverall(reports, comparableOf(mappings), rollout.confidence)
   return dossierOf({
-    ...{ madeAt: new Date().toISOString(), gateway: VERSION, source: 'state file', since, asOf: null, rollout },
+    ...{
+      madeAt: new Date().toISOString(),
+      gateway: VERSION,
+      source: 'state file',
+      services: null,
+      since,
+      asOf: null,
+      rollout,
+    },
     percentOf: (id) => (rollout.of(id).plan === undefined ? undefined : (percents.get(id) ?? 0)),
     fleet: { engine: postgres === undefined ? 'sqlite' : 'postgresql', replicas: null, degradedSince: null },
     overall: { ...overall, kept: true },

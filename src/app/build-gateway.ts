@@ -50,6 +50,8 @@ type Settings = TranslationSettings &
 export interface Services {
   readonly v1: URL
   readonly legacy: URL | undefined
+  /** Whether these are the sandbox that the gateway has started itself. */
+  readonly isSandbox?: boolean
 }
 
 export interface BuiltGateway {
@@ -140,6 +142,7 @@ export async function buildGateway(
     const { engine } = sideBySide.fleet.report()
     const why = { v1: translation.probe.why(), legacy: legacyService?.probe.why() }
     return stateOf({
+      services,
       isV1Well,
       isLegacyWell,
       why,
@@ -197,6 +200,7 @@ export async function buildGateway(
   })
   const admin = buildAdmin(settings, settings.v1PublicUrl ?? services.v1, {
     ...{
+      services,
       translation,
       gateway,
       aside,

@@ -23,6 +23,7 @@ import { MAX_KEPT } from '../gateway/kept.ts'
 import { redactedCall } from '../guide/explain/redacted-curl.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { inSlices, nextTurn } from '../observe/in-slices.ts'
+import { addressOf } from '../observe/readiness.ts'
 import type { Fleet } from '../state/replicas.ts'
 import { MOST_LOOKED_AT } from '../usage/watch-usage.ts'
 import { buildComparing } from './build-comparing.ts'
@@ -72,9 +73,6 @@ const LEAST_MS = 250
 const WHOLE: Keeping = { mostBytes: MAX_KEPT, isMissed: true }
 /** How to keep calls that only usage wants to see. Larger ones are sent without being kept. */
 const TO_LOOK_AT: Keeping = { mostBytes: MOST_LOOKED_AT, isMissed: false }
-
-/** Returns an address without a trailing slash. */
-const addressOf = ({ origin, pathname }: URL): string => origin + pathname.replace(/\/+$/, '')
 
 /** Decides which side answers, what is compared and what is recorded. */
 export interface SideBySide {

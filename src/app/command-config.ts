@@ -1,4 +1,5 @@
 import { ConfigError } from './config/config-error.ts'
+import { mistypedFormOf } from './config/similar-names.ts'
 import {
   OF_ADMIN_PORT,
   OF_CONNECTING,
@@ -22,7 +23,7 @@ const SERVES_NONE = [false, false] as const
 /** The configuration of commands that serve no calls. */
 export type CommandConfig = Omit<
   Config,
-  | ('host' | 'port' | 'adminHost' | 'adminPort' | 'adminToken' | 'tokenKeys' | 'stateDb' | 'recordFile')
+  | ('unread' | 'host' | 'port' | 'adminHost' | 'adminPort' | 'adminToken' | 'tokenKeys' | 'stateDb' | 'recordFile')
   | ('postgres' | 'stateCache' | 'replicaId')
   | ('dossierKey' | 'webhook')
   | ('maxConnections' | 'drainMs' | 'memoryBytes')
@@ -46,7 +47,7 @@ export type AdminPortConfig = Pick<Config, 'adminHost' | 'adminPort' | 'adminTok
 /** The configuration of the dossier: where the gateway is, where its state is stored, and the signing key. */
 export type DossierConfig = Pick<
   Config,
-  'adminHost' | 'adminPort' | 'adminToken' | 'rolloutFile' | 'stateDb' | 'postgres' | 'dossierKey'
+  'adminHost' | 'adminPort' | 'adminToken' | 'rolloutFile' | 'serve' | 'stateDb' | 'postgres' | 'dossierKey'
 >
 /** The configuration of commands that judge a rollout file: which services and state there are, and where the gateway is. */
 export type RolloutConfig = AdminPortConfig &
@@ -119,6 +120,9 @@ export const readSandboxConfig = (env = process.env): SandboxConfig =>
     only(env, (name) => OF_SANDBOX.includes(name)),
     ...SERVES_NONE,
   )
+
+/** Returns the variable that is set in place of this one, by a slip of the pen; undefined: there is none. */
+export const mistypedVariable = (wanted: Variable, env = process.env): string | undefined => mistypedFormOf(wanted, env)
 
 function only(env: NodeJS.ProcessEnv, isNeeded: (name: Variable) => boolean): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => isNeeded(name as Variable)))

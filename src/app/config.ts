@@ -10,14 +10,17 @@ import { isLoopback, isOneAddress, isOwnAddress } from './config/addresses.ts'
 import { ConfigError } from './config/config-error.ts'
 import { fittingMemory } from './config/fitting-memory.ts'
 import { postgresOf } from './config/postgres-of.ts'
-import { defaultSide, missingServices } from './config/services.ts'
+import { defaultSide, missingServices, notRead } from './config/services.ts'
 import { sharedFiles } from './config/shared-files.ts'
+import { similarNames } from './config/similar-names.ts'
 import { tlsFilesOf } from './config/tls-files-of.ts'
 import { type TraceSampler, variables } from './config/variables.ts'
 import { someReplicaId } from './replica-id.ts'
 
 /** Everything an operator can set, in its final form. Times are in milliseconds. */
 export interface Config {
+  /** Warnings about variables that are not read, but are named much like one that is. */
+  readonly unread: readonly string[]
   readonly host: string
   readonly port: number
   /** The prefix of legacy paths. Starts with a slash and does not end with one; empty: none. */
@@ -150,9 +153,11 @@ export function readConfig(
       'WEBHOOK_SECRET must be set with WEBHOOK_URL: messages are signed with it; make one with: openssl rand -hex 32',
     )
   }
-  if (data === undefined || problems.length > 0) throw new ConfigError(problems, set.ROLLOUT_FILE)
+  const unread = similarNames(set).map(notRead)
+  if (data === undefined || problems.length > 0) throw new ConfigError([...problems, ...unread], set.ROLLOUT_FILE)
   const proxy = data.https_proxy ?? data.HTTPS_PROXY
   return {
+    unread,
     host: data.HOST,
     port: data.PORT,
     basePath: data.BASE_PATH ?? '',

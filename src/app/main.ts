@@ -26,6 +26,9 @@ const SOCKETS = process.platform === 'linux' ? 16 : 1
 /** How many calls of a peer may wait, for a service or for their turn, before its connections take turns in being read. */
 const WAITING_OF_PEER = 64
 
+const SANDBOX =
+  'V1_BASE_URL is not set: the sandbox answers, with made-up data; set V1_BASE_URL and LEGACY_BASE_URL to the real services'
+
 /** A running gateway. */
 export interface RunningGateway {
   readonly legacyUrl: string
@@ -54,12 +57,14 @@ export async function startGateway(
     for (const part of open.reverse()) await part.close()
   }
   try {
+    for (const warning of config.unread) log.warn(warning)
     if (config.sunset !== undefined && config.sunset.getTime() < Date.now()) {
       log.warn({ sunset: config.sunset }, 'SUNSET is in the past: clients are told that the legacy interface is gone')
     }
     const sandbox = config.v1BaseUrl === undefined ? await startConfiguredSandbox(config, '127.0.0.1') : undefined
     if (sandbox !== undefined) open.push(sandbox)
     const services = servicesOf(config, sandbox)
+    if (sandbox !== undefined) log.warn({ v1: services.v1.href, legacy: services.legacy?.href }, SANDBOX)
     const { keepAliveMs, maxBodyBytes } = config
     const files = shareOpenFiles(openFilesLimit(), poolsTo(services, sandbox !== undefined), config.maxConnections)
     if (files.clients.limit > files.room) {
@@ -186,5 +191,5 @@ function refuserWhenBuilt(building: Promise<BuiltGateway>): RefuseUnreadable {
  */
 function servicesOf({ v1BaseUrl, legacyBaseUrl }: Config, sandbox: Sandbox | undefined): Services {
   const legacy = legacyBaseUrl ?? (sandbox?.legacyUrl === undefined ? undefined : new URL(sandbox.legacyUrl))
-  return { v1: v1BaseUrl ?? new URL(sandbox?.v1Url ?? ''), legacy }
+  return { v1: v1BaseUrl ?? new URL(sandbox?.v1Url ?? ''), legacy, isSandbox: sandbox !== undefined }
 }

@@ -17,7 +17,7 @@ export function rolloutCommand(): Command {
     .argument('<file>', 'a rollout file')
     .addHelpText(
       'after',
-      '\nReads V1_BASE_URL, LEGACY_BASE_URL and STATE_DB as serve does, since a plan needs a legacy service and a state that survives a restart.\nExit codes: 0 serve would accept the file, 1 the file has mistakes, 2 it could not be read.',
+      '\nReads V1_BASE_URL, LEGACY_BASE_URL, SERVE and STATE_DB as serve does: they say who answers where the file does not, and a plan needs\na legacy service and a state that survives a restart.\nExit codes: 0 serve would accept the file, 1 the file has mistakes, 2 it could not be read.',
     )
     .showHelpAfterError(SEE_HELP)
     .exitOverride(exitCode)

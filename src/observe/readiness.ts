@@ -1,8 +1,18 @@
 /** Whether a service answers as it should. */
 export type Health = 'well' | 'down'
 
-/** The state of the gateway and of the services behind it, without secrets and addresses. */
+/** The services behind the gateway: addresses with their path prefix, without a trailing slash. They hold no credentials. */
+export interface ServiceAddresses {
+  readonly v1: string
+  /** Left out without a legacy service. */
+  readonly legacy?: string
+}
+
+/** The state of the gateway and of the services behind it, without secrets. */
 export interface State {
+  readonly services: ServiceAddresses
+  /** Set if the sandbox stands in for the services. */
+  readonly sandbox?: true
   readonly v1: Health
   /** Left out without a legacy service. */
   readonly legacy?: Health
@@ -40,6 +50,7 @@ export function readinessOf(state: State, isStrict: boolean): Readiness {
  * @param isLegacyWell undefined: there is no legacy service.
  */
 export function stateOf({
+  services,
   isV1Well,
   isLegacyWell,
   why = {},
@@ -49,6 +60,7 @@ export function stateOf({
   engine,
   memory,
 }: {
+  readonly services: { readonly v1: URL; readonly legacy: URL | undefined; readonly isSandbox?: boolean | undefined }
   readonly isV1Well: boolean
   readonly isLegacyWell: boolean | undefined
   readonly why?: { readonly v1?: string | undefined; readonly legacy?: string | undefined }
@@ -58,11 +70,14 @@ export function stateOf({
   readonly engine: { readonly state: 'ok' | 'degraded'; readonly since: string }
   readonly memory: { readonly waiting: number }
 }): State {
+  const { v1, legacy, isSandbox } = services
   const known = {
     ...(!isV1Well && why.v1 !== undefined && { v1: why.v1 }),
     ...(isLegacyWell === false && why.legacy !== undefined && { legacy: why.legacy }),
   }
   return {
+    services: { v1: addressOf(v1), ...(legacy !== undefined && { legacy: addressOf(legacy) }) },
+    ...(isSandbox === true && { sandbox: true }),
     v1: isV1Well ? 'well' : 'down',
     ...(isLegacyWell !== undefined && { legacy: isLegacyWell ? 'well' : 'down' }),
     ...(Object.keys(known).length > 0 && { why: known }),
@@ -74,3 +89,6 @@ export function stateOf({
     ...(memory.waiting > 0 && { memory: 'short' }),
   }
 }
+
+/** Returns an address without what may be secret, and without a trailing slash. */
+export const addressOf = ({ origin, pathname }: URL): string => origin + pathname.replace(/\/+$/, '')

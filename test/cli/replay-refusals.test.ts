@@ -39,6 +39,11 @@ describe.concurrent('a replay that cannot be run exits 2', { timeout: 60_000 }, 
     expect(await refusal(parameters)).toMatch(says)
   })
 
+  it('names a variable of an address that is mistyped', async () => {
+    const says = await refusal([file, '--v1', CLOSED], { LEGACY_BASE_ULR: CLOSED })
+    expect(says).toContain('set LEGACY_BASE_URL (LEGACY_BASE_ULR is set, which is not read)')
+  })
+
   it('reports all wrong options at once, without secrets', async () => {
     const options = [file, '--legacy', 'http://me:hush@example.com', '--v1-token', 'hush hush', '--rate', 'x']
     const says = await refusal(options)

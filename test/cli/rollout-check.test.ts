@@ -93,6 +93,28 @@ describe('legacy-gateway rollout check', () => {
     expect(await check({ operations: { '*': { serve: 'legacy', plan: PLAN } } }, env)).toMatchObject({ exit })
   })
 
+  it.each([
+    ['legacy does: LEGACY_BASE_URL is set here', THERE, / legacy +no /],
+    ['v1 does: SERVE says so', { ...THERE, SERVE: 'v1' }, / v1 +no /],
+    ['v1 does: LEGACY_BASE_URL is not set here', { STATE_DB: 'state.db' }, / v1 +no /],
+    ['legacy does: SERVE says so', { STATE_DB: 'state.db', SERVE: 'legacy' }, / legacy +no /],
+  ])('says who answers where the file says nothing: %s', async (says, env, row) => {
+    const { output } = await check({}, env)
+    expect(output).toContain(`\nWhere the file does not say who answers, ${says}.\n`)
+    expect(rowOf(output, 'price')).toMatch(row)
+  })
+
+  it('says if nothing is compared, and the line that begins to compare and changes nothing else', async () => {
+    const before = await check({ operations: { '*': {}, price: { v1Percent: 5 } } })
+    expect(before.output).toContain('add "shadow": 1 to "*"; that does not change who answers')
+    const after = await check({ operations: { '*': { shadow: 1 }, price: { v1Percent: 5 } } })
+    expect(after.output).not.toContain('Nothing is compared')
+    const answering = (output: string) =>
+      operations.map(({ id }) => rowOf(output, id).replace(/ +(no|100 %|never.*) +\d+$/, ''))
+    expect(answering(after.output)).toEqual(answering(before.output))
+    expect((await check({}, { ...THERE, LEGACY_BASE_URL: '' })).output).not.toContain('Nothing is compared')
+  })
+
   it('exits with 1 if a member is written twice', async () => {
     const { exit, errors } = await check('{"operations":{"price":{"serve":"legacy","serve":"v1"}}}')
     expect(exit).toBe(1)

@@ -7,6 +7,8 @@ import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { makeFolder } from '../real/start-program.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { callLegacy } from '../support/legacy-client.ts'
+import { textOf } from '../support/read-html.ts'
+import { logOf, servingAt, startService } from '../support/service-process.ts'
 import { until } from '../support/start-gateway.ts'
 
 const PLACES = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', SANDBOX_V1_PORT: '0', SANDBOX_LEGACY_PORT: '0' }
@@ -65,6 +67,62 @@ test('the rollout file that begins to compare changes nobody’s answers', async
     return all.length > 0
   })
   expect(all).toMatchObject([{ operation: 'country-list', serve: 'legacy', shadow: 1, totals: { matched: 1 } }])
+})
+
+/** Returns the text of a page of the dashboard. */
+const pageOf = async ({ adminUrl }: RunningGateway, path: string): Promise<string> =>
+  textOf((await callLegacy(adminUrl, { method: 'GET', path, headers: { accept: 'text/html' } })).text)
+const PAGES = [
+  '/',
+  '/traffic',
+  '/clients',
+  '/side-by-side',
+  '/side-by-side/price',
+  '/explain',
+  '/mappings',
+  '/rollout',
+  '/audit',
+  '/fleet',
+  '/brownouts',
+  '/nothing',
+]
+
+test('every page says that nothing is compared yet, which line to write, and where the services are', async () => {
+  const { V1_BASE_URL, LEGACY_BASE_URL } = await services()
+  const gateway = await start({ V1_BASE_URL: `${V1_BASE_URL}/old/`, LEGACY_BASE_URL })
+  for (const path of PAGES) {
+    const text = await pageOf(gateway, path)
+    expect(text).toContain('Nothing is compared yet , so nothing is proven.')
+    expect(text).toContain('write { "operations": { "*": { "shadow": 1 } } } to a file')
+    expect(text).toContain('That does not change who answers.')
+    expect(text).toContain(`v1 ${V1_BASE_URL}/old , legacy ${LEGACY_BASE_URL} .`)
+    expect(text).not.toContain('sandbox answers')
+  }
+  expect(await pageOf(gateway, '/')).toMatch(/ 0 of 15 operations can be switched off; 14 wait/)
+  const comparing = await start({
+    ...(await services()),
+    ROLLOUT_FILE: rolloutFile({ operations: { price: { shadow: 0.1 } } }),
+  })
+  expect(await pageOf(comparing, '/rollout')).not.toContain('Nothing is compared')
+})
+
+test('a sandbox in use is said on every page, in /readyz, in the dossier and in the log', async () => {
+  const gateway = await start({})
+  for (const path of PAGES) expect(await pageOf(gateway, path)).toContain('The sandbox answers, with made-up data.')
+  const json = async (path: string): Promise<unknown> =>
+    JSON.parse((await callLegacy(gateway.adminUrl, { method: 'GET', path })).text)
+  const address = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)
+  expect(await json('/readyz')).toMatchObject({ sandbox: true, services: { v1: address, legacy: address } })
+  expect(await json('/dossier')).toMatchObject({ services: { v1: address, legacy: address, sandbox: true } })
+  const logged = startService('serve', { ROLOUT_FILE: 'rollout.json' })
+  await servingAt(logged)
+  const warnings = logOf(logged).filter(({ level }) => level === 40)
+  expect(warnings.map(({ msg }) => msg)).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^V1_BASE_URL is not set: the sandbox answers, with made-up data/),
+      'ROLOUT_FILE is no variable of the gateway, and not read; similar: ROLLOUT_FILE',
+    ]),
+  )
 })
 
 test('without a legacy service, v1 answers; so it does with nothing but the sandbox, unless SERVE says legacy', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { DashboardSources } from '../../src/admin/dashboard/serve-dashboard.ts'
+import { StateError } from '../../src/state/state-error.ts'
 import { busyDashboard } from '../support/busy-dashboard.ts'
-import { busyCutover, fakeCutover, report } from '../support/cutover-sources.ts'
+import { busyCutover, entry, fakeCutover, report } from '../support/cutover-sources.ts'
 import {
   alone,
   dashboardSources,
@@ -12,6 +13,7 @@ import {
   reference,
   replica,
   trafficAt,
+  well,
 } from '../support/dashboard-sources.ts'
 import { knownFrom, used } from '../support/known-usage.ts'
 import { openDashboard } from '../support/open-dashboard.ts'
@@ -39,13 +41,17 @@ describe('the page Switch-off', () => {
   it('says in a sentence how many operations can be switched off, and what the others do', async () => {
     const { text } = await (await openDashboard(busyDashboard())).get('/')
     expect(textOf(text)).toContain(
-      '7 of 15 operations can be switched off; 6 wait, 1 is stopped, 1 has no equivalent in v1.',
+      '0 of 15 operations can be switched off; 13 wait, 1 is stopped, 1 has no equivalent in v1.',
     )
   })
 
   it('says that all can go where v1 answers everything that clients may call', async () => {
     const mapped = reference.filter(({ v1 }) => v1 !== undefined)
-    expect(textOf(await htmlOf({ reference: mapped }))).toContain('All 14 operations can be switched off.')
+    const operations = mapped.map(({ id }) => experiment(id))
+    const proven = () => ({ ...noExperiments, operations })
+    expect(textOf(await htmlOf({ reference: mapped, experiments: proven }))).toContain(
+      'All 14 operations can be switched off (14 proven).',
+    )
     expect(textOf(await htmlOf({ reference: mapped, rollout: onLegacy() }))).toContain(
       '0 of 14 operations can be switched off; 14 wait.',
     )
@@ -82,6 +88,7 @@ describe('the page Switch-off', () => {
   it('puts what needs a person first, and what is done last', async () => {
     const html = await htmlOf({
       rollout: onLegacy({ auth: { serve: 'v1' } }),
+      experiments: () => ({ ...noExperiments, operations: [experiment('auth'), experiment('unit-list')] }),
       cutover: cutover(
         ['price'],
         ['city-list', { state: 'paused' }],
@@ -101,7 +108,7 @@ describe('the page Switch-off', () => {
       undefined,
       {},
       '○ not compared ○ not proven ○ 0 % on v1 ○ not done',
-      'None of its calls has been compared yet.',
+      'None of its calls has been compared yet: in the rollout file, give it "shadow": 1, which does not change who answers.',
     ],
     [
       'is never compared',
@@ -112,7 +119,7 @@ describe('the page Switch-off', () => {
       } as const,
       { neverCompared: 'a login' },
       '○ not compared ○ not proven ○ 0 % on v1 ○ not done',
-      'A login is never compared: in the rollout file, give it a plan with withoutVerdict, or set serve to v1.',
+      'A login is never compared: in the rollout file, give it a plan that says why that is enough (withoutVerdict).',
     ],
     [
       'is not proven',
@@ -133,9 +140,15 @@ describe('the page Switch-off', () => {
       {},
       {},
       '✓ compared ✓ proven ○ 0 % on v1 ○ not done',
-      'It is proven: in the rollout file, give it a plan, or set serve to v1.',
+      'It is proven: in the rollout file, give it a plan, or "serve": "v1", with which v1 answers all clients at once.',
     ],
-    ['is done', {}, { serve: 'v1' }, '✓ compared ✓ proven ✓ 100 % on v1 ✓ done', 'Nothing: v1 answers all clients.'],
+    [
+      'is done',
+      {},
+      { serve: 'v1' },
+      '✓ compared ✓ proven ✓ 100 % on v1 ✓ done',
+      'Nothing: v1 answers all clients. It is proven.',
+    ],
     [
       'is done but for a client',
       {},
@@ -193,11 +206,118 @@ describe('the page Switch-off', () => {
       'Resume',
     ])
     expect(of('unit-list')).toEqual([
-      '○ not compared ○ not proven ✓ 100 % on v1 ✓ done done, step 5 of 5',
-      expect.stringContaining('Nothing: v1 answers all clients.'),
+      '○ not compared ○ not proven ✓ 100 % on v1 ○ not done done, step 5 of 5',
+      expect.stringContaining('v1 answers all clients, but none of its calls has been compared yet'),
       'none',
       'Stop',
     ])
+  })
+
+  const at100 = {
+    ...{ percent: 100, step: 5, next: null, why: 'done: v1 answers 100 % of the clients' },
+    state: 'done' as const,
+  }
+  const NOT_DONE = '○ not compared ○ not proven ✓ 100 % on v1 ○ not done'
+  const ON_WORD = '○ not compared ○ not proven ✓ 100 % on v1 ✓ done on a person’s word'
+
+  it.each([
+    [
+      'nothing but SERVE or serve',
+      {},
+      [],
+      NOT_DONE,
+      /^v1 answers all clients, but none of its calls has been compared yet: .*"shadow": 1/,
+    ],
+    [
+      'nothing, though it is compared',
+      { shadow: 1 },
+      [],
+      NOT_DONE,
+      /^v1 answers all clients, but none of its calls has been compared yet\. /,
+    ],
+    [
+      'nothing, and it is never compared',
+      { neverCompared: 'a write' },
+      [],
+      NOT_DONE,
+      /but a write is never compared, and nobody has said why that is enough/,
+    ],
+    [
+      'the reason in its plan',
+      { serve: 'legacy', plan: { withoutVerdict: 'tried in the shop' } },
+      [],
+      ON_WORD,
+      /^Nothing: v1 answers all clients\. It is not proven, but its plan said why no verdict is needed: Tried in the shop\./,
+    ],
+    [
+      'an order in the audit',
+      {},
+      [entry('advanced', { operation: 'price', by: 'ada', why: 'the shop has tried it' })],
+      ON_WORD,
+      /It is not proven, but ada ordered the last step at 2025-03-04 09:00:00 ?: The shop has tried it\./,
+    ],
+    [
+      'the reason of a plan that is gone',
+      {},
+      [
+        entry('advanced', {
+          operation: 'price',
+          why: 'v1 failed 0 of 100 calls in 10 minutes; no verdict is needed (tried (twice))',
+        }),
+      ],
+      ON_WORD,
+      /its plan said why no verdict is needed at 2025-03-04 09:00:00 ?: Tried \(twice\)\./,
+    ],
+    [
+      'an order before somebody took it back',
+      {},
+      [entry('stopped', { operation: 'price', by: 'ada' }), entry('advanced', { operation: 'price', by: 'ada' })],
+      NOT_DONE,
+      /none of its calls has been compared yet/,
+    ],
+    [
+      'a step that the verdict allowed, which is no longer so',
+      {},
+      [entry('advanced', { operation: 'price', why: 'the verdict is ready' })],
+      NOT_DONE,
+      /none of its calls has been compared yet/,
+    ],
+    [
+      'an order for another operation',
+      {},
+      [entry('advanced', { operation: 'package', by: 'ada' })],
+      NOT_DONE,
+      /none of its calls has been compared yet/,
+    ],
+  ])('switches off no operation that v1 merely answers, with %s', async (_, row, entries, bar, says) => {
+    const plans = 'plan' in row ? [report('price', at100)] : []
+    const rollout = onLegacy({ price: { serve: 'v1', ...row } })
+    const html = await htmlOf({ rollout, cutover: fakeCutover(plans, entries) })
+    const [, stage = '', why = ''] = rowOf(html, 'price') ?? []
+    expect([stage.startsWith(bar), why]).toEqual([true, expect.stringMatching(says)])
+    const done =
+      bar === ON_WORD
+        ? '1 of 15 operations can be switched off (1 on a person’s word); 13 wait'
+        : '0 of 15 operations can be switched off; 14 wait'
+    expect(textOf(html)).toContain(done)
+  })
+
+  it('counts nobody’s word while the audit cannot be read, and says so', async () => {
+    const audit = async () => Promise.reject(new StateError('the database is away', false))
+    const html = await htmlOf({ cutover: { ...fakeCutover([]), audit } })
+    expect(rowOf(html, 'price')?.[2]).toMatch(
+      /it is not proven, and the audit, which may say who ordered it, cannot be read now/,
+    )
+  })
+
+  it('claims nothing where there is no legacy service to compare with', async () => {
+    const { legacy: _, ...alone } = well
+    const state = async () => ({ ...alone, services: { v1: 'https://v1.test' } })
+    const html = await htmlOf({ state })
+    expect(rowOf(html, 'price')?.[2]).toMatch(
+      /has been compared yet; without a legacy service, nothing can be compared/,
+    )
+    expect(textOf(html)).toContain('0 of 15 operations can be switched off')
   })
 
   it('says who still calls, most calls of the legacy service first, and links their traffic', async () => {

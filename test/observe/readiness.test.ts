@@ -28,17 +28,20 @@ test('a gateway that can answer calls is ready, and lists what it checked', asyn
     expect(await readyz(sides.adminUrl, path)).toEqual({
       ...{ code: 200, status: 'ready', v1: 'well', legacy: 'well', goingDown: false, rollout: 'in effect' },
       breakers: [...closed('v1', 'reads', 'others'), ...closed('legacy', 'reads', 'others', 'logins')],
+      services: { v1: sides.v1Url, legacy: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) },
       state: 'ok',
     })
   }
 })
 
 test('with v1 down the gateway is unready only when asked strictly; it names the lanes whose breaker is open', async () => {
-  const gateway = await startGateway(await deadUrl())
+  const v1 = await deadUrl()
+  const gateway = await startGateway(`${v1}/prefix/`)
   const admin = await gateway.openAdmin()
   for (let call = 0; call < 12; call++) await gateway.call({ path: '/auth/application', body: '{}' })
   const breakers = [...closed('v1', 'reads'), { upstream: 'v1', lane: 'others', open: true }]
   const details = {
+    services: { v1: `${v1}/prefix` },
     v1: 'down',
     why: { v1: 'connection refused' },
     goingDown: false,

@@ -90,7 +90,10 @@ export function trafficAt(now = NOW): Traffic & {
 }
 
 /** The state without problems. */
-export const well: State = { v1: 'well', legacy: 'well', goingDown: false, rollout: 'none', breakers: [], state: 'ok' }
+export const well: State = {
+  services: { v1: 'https://v1.test/prefix', legacy: 'https://old.test' },
+  ...{ v1: 'well', legacy: 'well', goingDown: false, rollout: 'none', breakers: [], state: 'ok' },
+}
 
 /** A gateway that shares its results with no other. */
 export const alone: ReplicasReport = {

@@ -38,12 +38,14 @@ const HEADERS = {
 export type Status = 200 | 400 | 403 | 404 | 409 | 413 | 503
 
 export async function answerPage(c: Context, page: Page, status: Status = 200): Promise<Response> {
-  const warnings = (await c.get('warnings')?.()) ?? ''
-  const path = new URL(c.req.url).pathname
+  const around: Around = {
+    warnings: (await c.get('warnings')?.()) ?? '',
+    services: (await c.get('services')?.()) ?? '',
+    path: new URL(c.req.url).pathname,
+  }
   const { content } = page
-  if (!(content instanceof Uint8Array)) return c.html(document(page, content, warnings, path), status, HEADERS)
-  const around = document(page, raw(CONTENT), warnings, path).toString().split(CONTENT)
-  const [before = '', after = ''] = around
+  if (!(content instanceof Uint8Array)) return c.html(document(page, content, around), status, HEADERS)
+  const [before = '', after = ''] = document(page, raw(CONTENT), around).toString().split(CONTENT)
   const bytes = Buffer.concat([Buffer.from(before), content, Buffer.from(after)])
   return c.body(bytes, status, { ...HEADERS, 'content-type': 'text/html; charset=UTF-8' })
 }
@@ -54,7 +56,13 @@ const CONTENT = '<content/>'
 const ICON =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 16 16%22%3E%3Crect width=%2216%22 height=%2216%22 rx=%223%22 fill=%22%230b5c7d%22/%3E%3Cpath d=%22M4 4v8M12 4v8M4 8h8%22 stroke=%22white%22 stroke-width=%221.6%22/%3E%3C/svg%3E'
 
-function document({ title, section }: Page, content: Html, warnings: Html | '', path: string): Html {
+interface Around {
+  readonly warnings: Html | ''
+  readonly services: Html | ''
+  readonly path: string
+}
+
+function document({ title, section }: Page, content: Html, { warnings, services, path }: Around): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -79,6 +87,7 @@ ${warnings}
 ${content}
 </main>
 <footer>
+${services}
 <p>All times are UTC. For programs: <a href="/experiments">/experiments</a>, <a href="/cutover">/cutover</a>, <code>/audit</code>, <code>/clients</code>, <a href="/replicas">/replicas</a>, <a href="/metrics">/metrics</a>,
 <a href="/openapi.json">/openapi.json</a>, <a href="/openapi-v1.json">/openapi-v1.json</a>, <a href="/postman.json">/postman.json</a>, and <code>POST /explain</code> with JSON.</p>
 </footer>

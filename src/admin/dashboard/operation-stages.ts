@@ -1,3 +1,4 @@
+import type { RecordedWord } from '../../cutover/recorded-word.ts'
 import type { CutoverReport } from '../../cutover/report.ts'
 import type { Experiment } from './experiment-sources.ts'
 import { count } from './format.ts'
@@ -6,8 +7,10 @@ import type { ReferenceOperation, RolloutView } from './sources.ts'
 /** How far an operation has moved from the legacy service to v1. */
 export interface OperationStage {
   readonly operation: string
-  /** `done`: this operation no longer needs the legacy service. `none`: v1 has no equivalent. */
+  /** `done`: this operation no longer needs the legacy service, for which there is a ground. `none`: v1 has no equivalent. */
   readonly standing: 'stopped' | 'waits' | 'none' | 'done'
+  /** Why v1 may answer all its clients; undefined: no verdict says so, and nobody. */
+  readonly ground: Ground | undefined
   /** Undefined if it has no plan. */
   readonly plan: CutoverReport | undefined
   readonly isCompared: boolean
@@ -20,23 +23,32 @@ export interface OperationStage {
   readonly waitsFor: readonly string[]
 }
 
+/** `proven`: the verdict is `ready`. Otherwise a person's word: the plan's reason to do without a verdict, or an order. */
+export type Ground = { readonly kind: 'proven' } | ({ readonly kind: 'word' } & Partial<RecordedWord>)
+
 interface Facts {
   readonly reference: readonly Pick<ReferenceOperation, 'id' | 'v1'>[]
   readonly experiments: readonly Experiment[]
   readonly rollout: RolloutView['operations']
   readonly plans: readonly CutoverReport[]
+  /** Whether there is a legacy service to compare with. */
+  readonly hasLegacy: boolean
+  /** The words on which operations were given to v1 without proof, as the audit has them; `away`: it cannot be read. */
+  readonly words?: ReadonlyMap<string, RecordedWord> | 'away'
 }
 
 /** Returns how far each operation is, starting with those that need an operator. */
-export function operationStages({ reference, experiments, rollout, plans }: Facts): readonly OperationStage[] {
+export function operationStages(facts: Facts): readonly OperationStage[] {
+  const { reference, experiments, rollout, plans, hasLegacy, words } = facts
   const stages = reference.map(({ id, v1 }) =>
-    stageOf(
-      id,
-      v1 !== undefined,
-      plans.find(({ operation }) => operation === id),
-      experiments.find(({ operation }) => operation === id),
-      rollout.find(({ operation }) => operation === id),
-    ),
+    stageOf(id, {
+      hasV1: v1 !== undefined,
+      plan: plans.find(({ operation }) => operation === id),
+      experiment: experiments.find(({ operation }) => operation === id),
+      row: rollout.find(({ operation }) => operation === id),
+      word: words === 'away' ? words : words?.get(id),
+      hasLegacy,
+    }),
   )
   return stages.sort((a, b) => urgency(a) - urgency(b))
 }
@@ -51,25 +63,34 @@ function urgency({ standing, plan, proof }: OperationStage): number {
   return URGENT.length + ['waits', 'none', 'done'].indexOf(standing) + 1
 }
 
-function stageOf(
-  operation: string,
-  hasV1: boolean,
-  plan: CutoverReport | undefined,
-  experiment: Experiment | undefined,
-  row: RolloutView['operations'][number] | undefined,
-): OperationStage {
+interface Known {
+  readonly hasV1: boolean
+  readonly plan: CutoverReport | undefined
+  readonly experiment: Experiment | undefined
+  readonly row: RolloutView['operations'][number] | undefined
+  readonly word: RecordedWord | 'away' | undefined
+  readonly hasLegacy: boolean
+}
+
+function stageOf(operation: string, known: Known): OperationStage {
+  const { hasV1, plan, experiment, row } = known
   const proof = proofOf(experiment)
   const isCompared = experiment !== undefined && comparedOf(experiment) > 0
   const percent = !hasV1 ? 0 : (plan?.percent ?? (row?.serve === 'v1' ? 100 : (row?.v1Percent ?? 0)))
   const leftOpen = experiment?.verdict === 'ready' ? experiment.says.slice('ready; '.length) : ''
-  const stage = { operation, plan, isCompared, proof, leftOpen, percent: plan?.state === 'stopped' ? 0 : percent }
+  const ground = groundOf(proof, known)
+  const stage = {
+    ...{ operation, plan, isCompared, proof, leftOpen, ground },
+    percent: plan?.state === 'stopped' ? 0 : percent,
+  }
   if (!hasV1) return { ...stage, standing: 'none', waitsFor: [NO_EQUIVALENT] }
   if (plan?.state === 'stopped') return { ...stage, standing: 'stopped', waitsFor: [plan.why] }
   const isOver = percent === 100 && (plan === undefined || plan.state === 'done')
   const keptBack = Object.entries(row?.clients ?? {}).flatMap(([client, side]) => (side === 'legacy' ? [client] : []))
   const waitsFor = [
-    ...(isOver ? [] : [plan?.why ?? withoutPlan(experiment, row?.neverCompared)]),
+    ...(isOver ? [] : [plan?.why ?? withoutPlan(known)]),
     ...(isOver && proof === 'refuted' ? [`v1 answers differently from legacy: ${differing(experiment)}`] : []),
+    ...(isOver && proof === 'open' && ground === undefined ? [`v1 answers all clients, but ${unfounded(known)}`] : []),
     ...(percent === 100 && keptBack.length > 0 ? [`the rollout file keeps ${keptBack.join(', ')} on legacy`] : []),
   ]
   return { ...stage, standing: waitsFor.length === 0 ? 'done' : 'waits', waitsFor }
@@ -84,17 +105,46 @@ function proofOf(experiment: Experiment | undefined): OperationStage['proof'] {
   return experiment?.verdict === 'not ready' ? 'refuted' : 'open'
 }
 
+function groundOf(proof: OperationStage['proof'], { row, word }: Known): Ground | undefined {
+  if (proof !== 'open') return proof === 'proven' ? { kind: 'proven' } : undefined
+  const why = row?.plan?.withoutVerdict
+  if (why !== undefined) return { kind: 'word', why }
+  return word === undefined || word === 'away' ? undefined : { kind: 'word', ...word }
+}
+
 /** Says what an operation without a plan waits for. */
-function withoutPlan(experiment: Experiment | undefined, never: string | undefined): string {
+function withoutPlan({ experiment, row }: Known): string {
   if (experiment?.verdict === 'not ready') return differing(experiment)
-  if (never !== undefined) {
-    return `${never} is never compared: in the rollout file, give it a plan with withoutVerdict, or set serve to v1`
+  if (row?.neverCompared !== undefined) {
+    return `${row.neverCompared} is never compared: in the rollout file, give it a plan that says why that is enough (withoutVerdict)`
   }
-  if (experiment === undefined) return 'none of its calls has been compared yet'
-  const { verdict, missing, needed } = experiment
-  if (verdict === 'ready') return 'it is proven: in the rollout file, give it a plan, or set serve to v1'
+  if (experiment?.verdict === 'ready') {
+    return 'it is proven: in the rollout file, give it a plan, or "serve": "v1", with which v1 answers all clients at once'
+  }
+  return unproven(experiment, row)
+}
+
+/** Says what the verdict still lacks. */
+function unproven(experiment: Experiment | undefined, row: Known['row']): string {
+  if (experiment === undefined || comparedOf(experiment) === 0) {
+    const none = 'none of its calls has been compared yet'
+    return row?.shadow === 0 ? `${none}: ${TO_COMPARE}` : none
+  }
+  const { missing, needed } = experiment
   if (missing.length > 0) return `not proven yet: ${missing.join(', ')}`
   return needed > 0 ? `not proven yet: ${count(needed)} more units` : 'not proven yet: too many calls differ'
+}
+
+const TO_COMPARE = 'in the rollout file, give it "shadow": 1, which does not change who answers'
+
+/** Says what is missing where v1 answers all clients, but no verdict and nobody says that it may. */
+function unfounded({ experiment, row, hasLegacy, word }: Known): string {
+  if (word === 'away') return 'it is not proven, and the audit, which may say who ordered it, cannot be read now'
+  if (row?.neverCompared !== undefined) {
+    return `${row.neverCompared} is never compared, and nobody has said why that is enough: neither a plan (withoutVerdict) nor an order to advance`
+  }
+  const lacking = unproven(experiment, hasLegacy ? row : undefined)
+  return hasLegacy ? lacking : `${lacking}; without a legacy service, nothing can be compared`
 }
 
 function differing(experiment: Experiment | undefined): string {
@@ -102,7 +152,10 @@ function differing(experiment: Experiment | undefined): string {
   return differences === 1 ? '1 difference counts' : `${count(differences)} differences count`
 }
 
-/** Says in a sentence how far all operations are: `11 of 14 operations can be switched off; 2 wait, 1 is stopped.` */
+/**
+ * Says in a sentence how far all operations are: `11 of 14 operations can be switched off (9 proven, 2 on a person’s word); 2 wait, 1 is
+ * stopped.`
+ */
 export function inOneSentence(stages: readonly OperationStage[]): string {
   const of = (standing: OperationStage['standing']): number =>
     stages.filter((stage) => stage.standing === standing).length
@@ -113,7 +166,18 @@ export function inOneSentence(stages: readonly OperationStage[]): string {
     ...(none === 0 ? [] : [none === 1 ? '1 has no equivalent in v1' : `${none} have no equivalent in v1`]),
   ]
   const all = stages.length === 1 ? 'operation' : 'operations'
+  const grounds = done === 0 ? '' : ` (${groundsOf(stages).join(', ')})`
   return others.length === 0
-    ? `All ${count(done)} ${all} can be switched off.`
-    : `${count(done)} of ${count(stages.length)} ${all} can be switched off; ${others.join(', ')}.`
+    ? `All ${count(done)} ${all} can be switched off${grounds}.`
+    : `${count(done)} of ${count(stages.length)} ${all} can be switched off${grounds}; ${others.join(', ')}.`
+}
+
+function groundsOf(stages: readonly OperationStage[]): readonly string[] {
+  const of = (kind: Ground['kind']): number =>
+    stages.filter(({ standing, ground }) => standing === 'done' && ground?.kind === kind).length
+  const [proven, word] = [of('proven'), of('word')]
+  return [
+    ...(proven === 0 ? [] : [`${count(proven)} proven`]),
+    ...(word === 0 ? [] : [`${count(word)} on a person’s word`]),
+  ]
 }

@@ -48,9 +48,21 @@ function clients(operation: string, { byOperation, numbers }: KnownCallers): Htm
 }
 
 function waits(stage: OperationStage): Html {
-  const { operation, waitsFor, plan, standing, leftOpen } = stage
-  const why = waitsFor.length === 0 ? html`Nothing: v1 answers all clients.` : html`${sentence(waitsFor.join('; '))}`
+  const { operation, waitsFor, plan, standing, ground, leftOpen } = stage
+  const why =
+    waitsFor.length === 0
+      ? html`Nothing: v1 answers all clients. ${groundOf(ground)}`
+      : html`${sentence(waitsFor.join('; '))}`
   return html`${why}${plan === undefined ? '' : html` <small>Since ${time(plan.since)}.</small>`}${leftOpen === '' ? '' : html` <small>Not shown by the proof: ${leftOpen}.</small>`} <small>${explainedAt(operation, standing, plan !== undefined)}</small>`
+}
+
+/** Says why nothing more is needed. */
+function groundOf(ground: OperationStage['ground']): Html | string {
+  if (ground?.kind !== 'word') return 'It is proven.'
+  const { by, at, why = '' } = ground
+  const when = at === undefined ? '' : html` at ${time(at)}`
+  const whose = by === undefined ? html`its plan said why no verdict is needed` : html`${by} ordered the last step`
+  return html`It is not proven, but ${whose}${when}: ${sentence(why)}`
 }
 
 /** Renders a link to the page that explains why it stands where it does. */

@@ -76,8 +76,8 @@ const pathOf = (operation: string): string => `/side-by-side/${encodeURIComponen
 
 const notCompared = html`<span class="quiet">not compared</span>`
 
-const nothingCompared = html`<p class="empty">Nothing has been compared yet. With a legacy service behind the gateway, the rollout file sets the
-share of calls to compare: <code>{ "operations": { "*": { "shadow": 1 } } }</code>. To compare from a recording, run <code>legacy-gateway replay</code>.</p>`
+const nothingCompared = html`<p class="empty">Nothing has been compared yet. With a legacy service behind the gateway, <code>"shadow"</code> in the rollout file sets the
+share of calls to compare: <code>"*": { "shadow": 1 }</code> compares all of them, and does not change who answers. To compare from a recording, run <code>legacy-gateway replay</code>.</p>`
 
 const number = (head: string, value: (experiment: Experiment) => number) => ({
   head,

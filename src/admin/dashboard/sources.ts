@@ -119,6 +119,7 @@ export interface RolloutView extends LoadedFile {
     readonly noise: boolean
     readonly shadowWrites?: string | undefined
     readonly target: number
+    readonly plan?: { readonly withoutVerdict?: string | undefined } | undefined
   }[]
   readonly limits: { readonly queue: number; readonly concurrency: number; readonly timeoutMs: number }
 }

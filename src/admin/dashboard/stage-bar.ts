@@ -10,7 +10,7 @@ const SIGNS: Readonly<Record<Mark, string>> = { passed: '✓', now: '◐', bad: 
 
 /** Renders how far an operation is: compared, proven, cut over, done. Each stage says in words whether it is reached. */
 export function stageBar(stage: OperationStage): Html {
-  const { isCompared, proof, percent: share, standing, plan } = stage
+  const { isCompared, proof, percent: share, standing, plan, ground } = stage
   const isStopped = standing === 'stopped'
   const compared = isCompared ? step('passed', 'compared') : step('open', 'not compared')
   const proven = {
@@ -20,7 +20,9 @@ export function stageBar(stage: OperationStage): Html {
   }[proof]
   const onV1 = `${percent(share / 100)} on v1`
   const cutOver = isStopped ? step('bad', 'stopped') : step(share === 100 ? 'passed' : share > 0 ? 'now' : 'open', onV1)
-  const done = step(standing === 'done' ? 'passed' : 'open', standing === 'done' ? 'done' : 'not done')
+  const isDone = standing === 'done'
+  const onWord = ground?.kind === 'word' ? ' on a person’s word' : ''
+  const done = step(isDone ? 'passed' : 'open', isDone ? `done${onWord}` : 'not done')
   return html`<ol class="stages">${[compared, proven, cutOver, done]}</ol>${plan === undefined ? '' : html`<small>${stateOf(plan)}</small>`}`
 }
 

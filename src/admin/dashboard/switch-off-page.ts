@@ -1,4 +1,6 @@
 import { html } from 'hono/html'
+import { type RecordedWord, recordedWord } from '../../cutover/recorded-word.ts'
+import { StateError } from '../../state/state-error.ts'
 import { brownoutSection } from './brownout-section.ts'
 import { clientSection, unknownSection, withoutEquivalentSection } from './caller-sections.ts'
 import { numbersInWords } from './clients-known.ts'
@@ -14,14 +16,17 @@ import type { DashboardSources } from './sources.ts'
 
 /** Renders how far the legacy service is from being switched off: what is done, what waits for what, and who still calls. */
 export async function switchOffPage(sources: DashboardSources): Promise<Page> {
-  const { operations } = await sources.experiments()
+  const [{ operations }, state] = await Promise.all([sources.experiments(), sources.state()])
   // `reference` is made when it is first read, which takes as long as several slices.
   const { traffic, reference, rollout, replicas, cutover, brownouts } = sources
   const snapshot = traffic()
   const [callers, ahead] = await Promise.all([knownCallers(sources), brownouts()])
-  const stages = operationStages({
+  const facts = {
     ...{ reference, experiments: operations, rollout: rollout().operations, plans: cutover.reports() },
-  })
+    hasLegacy: state.legacy !== undefined,
+  }
+  const words = await recordedWords(cutover, operationStages(facts))
+  const stages = operationStages({ ...facts, words })
   const report = replicas()
   const content = html`<h1>Switch-off</h1>
 <p class="verdict-sentence">${inOneSentence(stages)}</p>
@@ -42,6 +47,27 @@ ${lossSection(reference, operations)}
 <h2 id="brownouts">Brownouts</h2>
 ${brownoutSection(ahead)}`
   return { title: 'Switch-off', section: '/', content }
+}
+
+/** How many entries of an operation to look through for its last step. */
+const LOOKED_AT = 200
+
+/** Reads on whose word v1 answers operations that no verdict proves; `away`: the audit cannot be read now. */
+async function recordedWords(
+  { audit }: DashboardSources['cutover'],
+  stages: readonly OperationStage[],
+): Promise<ReadonlyMap<string, RecordedWord> | 'away'> {
+  const unfounded = stages.filter(({ percent, proof, ground }) => percent === 100 && proof === 'open' && !ground)
+  try {
+    const found = unfounded.map(async ({ operation }) => {
+      const word = recordedWord(await audit({ operation, limit: LOOKED_AT }))
+      return word === undefined ? [] : [[operation, word] as const]
+    })
+    return new Map((await Promise.all(found)).flat())
+  } catch (error) {
+    if (!(error instanceof StateError)) throw error
+    return 'away'
+  }
 }
 
 const DAY_MS = 86_400_000

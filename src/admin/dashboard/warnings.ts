@@ -4,26 +4,41 @@ import type { State } from '../../observe/readiness.ts'
 import type { ResultsHealth } from './experiment-sources.ts'
 import { time } from './format.ts'
 import type { Html } from './layout.ts'
+import { nothingCompared } from './nothing-compared.ts'
 import type { DashboardSources } from './sources.ts'
 
 declare module 'hono' {
   interface ContextVariableMap {
     /** Renders the warnings at the top of every page; not set outside the dashboard. */
     warnings?: () => Promise<Html | ''>
+    /** Renders the addresses of the services, for the end of every page; not set outside the dashboard. */
+    services?: () => Promise<Html>
   }
 }
 
 /** Starts every page with the current warnings, if any. */
-export function withWarnings(sources: Pick<DashboardSources, 'state' | 'rollout' | 'results'>): MiddlewareHandler {
+export function withWarnings(
+  sources: Pick<DashboardSources, 'state' | 'rollout' | 'results' | 'experiments'>,
+): MiddlewareHandler {
   return (c, next) => {
-    c.set('warnings', async () => warningsOf(await sources.state(), sources.rollout().error, sources.results()))
+    c.set('warnings', async () => {
+      const state = await sources.state()
+      const warnings = warningsOf(state, sources.rollout().error, sources.results())
+      return html`${warnings}${await nothingCompared(sources, state)}`
+    })
+    c.set('services', async () => servicesOf(await sources.state()))
     return next()
   }
 }
 
+/** Names the services behind the gateway, so that nobody takes one for another. */
+const servicesOf = ({ services: { v1, legacy } }: State): Html =>
+  html`<p>Services behind this gateway: v1 <code>${v1}</code>, legacy ${legacy === undefined ? 'none' : html`<code>${legacy}</code>`}.</p>`
+
 /** Renders what is wrong with the services, memory, the rollout file and stored results; empty if nothing is. */
 function warningsOf(state: State, rolloutError: string | null, results: ResultsHealth): Html | '' {
   const all = [
+    ...(state.sandbox === true ? [SANDBOX] : []),
     ...services(state),
     ...breakers(state),
     ...(state.memory === 'short' ? [SHORT_OF_MEMORY] : []),
@@ -50,6 +65,9 @@ function breakers({ breakers: all }: State): readonly Html[] {
 (${lanes.map(({ lane }) => lane).join(', ')}): the breaker is open, because too many calls in a row failed.</p>`,
   )
 }
+
+const SANDBOX = html`<p><strong>The sandbox answers, with made-up data.</strong> <code>V1_BASE_URL</code> is not set, so the gateway has started a stand-in for both services.
+Nothing that this page shows is about a real service.</p>`
 
 const SHORT_OF_MEMORY = html`<p><strong>Memory is short.</strong> Bodies and answers wait, because the budget (<code>MEMORY_MB</code>) is used up.
 Calls that wait too long are refused. Meanwhile nothing is compared or recorded.</p>`

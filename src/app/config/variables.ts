@@ -132,7 +132,7 @@ export const OF_V1_ADDRESS: readonly Variable[] = ['V1_PUBLIC_URL', 'V1_BASE_URL
 export const OF_ADMIN_PORT: readonly Variable[] = ['ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_TOKEN']
 export const OF_DOSSIER: readonly Variable[] = [
   ...OF_ADMIN_PORT,
-  ...(['ROLLOUT_FILE', 'STATE_DB', 'STATE_SCHEMA', 'DOSSIER_KEY'] as const),
+  ...(['LEGACY_BASE_URL', 'SERVE', 'ROLLOUT_FILE', 'STATE_DB', 'STATE_SCHEMA', 'DOSSIER_KEY'] as const),
 ]
 export const OF_ROLLOUT: readonly Variable[] = [
   ...OF_ADMIN_PORT,

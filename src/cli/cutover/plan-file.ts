@@ -6,7 +6,7 @@ import { AdminPortError, type AdminPortOptions, adminUrl, askAdmin } from '../ad
 import { aligned } from '../aligned.ts'
 import { printable } from '../printable.ts'
 import { orExitCode } from '../rollout/or-exit-code.ts'
-import { hasLegacy, readRollout } from '../rollout/read-rollout.ts'
+import { byDefault, hasLegacy, readRollout } from '../rollout/read-rollout.ts'
 import { forecast } from './forecast.ts'
 
 /** What the gateway says of all operations. */
@@ -32,7 +32,9 @@ export const planFile = (file: string, options: AdminPortOptions): Promise<numbe
       return [id, heard === undefined ? 'not known' : now, forecast(operation, rollout.of(id), known, there)]
     })
     const table = aligned([HEADINGS, ...rows], [false, false, false])
-    process.stdout.write(`${table.map((cells) => printable(cells.join('  ').trimEnd())).join('\n')}\n`)
+    process.stdout.write(
+      `${table.map((cells) => printable(cells.join('  ').trimEnd())).join('\n')}\n\n${byDefault(config)}\n`,
+    )
   })
 
 /** Asks where plans stand, and what is proven. Undefined: no gateway answers where one is configured to listen. */

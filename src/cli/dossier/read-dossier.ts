@@ -39,8 +39,9 @@ export async function readDossier(config: DossierConfig, given: AdminPortOptions
   )
 }
 
-function fromStore({ stateDb, postgres, rolloutFile }: DossierConfig): Promise<Dossier> {
-  const file = watchRollout({ path: rolloutFile, parse: rolloutParser(operations) })
+function fromStore({ stateDb, postgres, rolloutFile, serve }: DossierConfig): Promise<Dossier> {
+  const there = { hasLegacy: true, isKept: true, serve }
+  const file = watchRollout({ path: rolloutFile, parse: rolloutParser(operations, there) })
   file.close()
   return storedDossier({ stateDb, postgres }, operations, file.current().rollout)
 }

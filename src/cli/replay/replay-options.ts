@@ -1,5 +1,5 @@
 import type { ReplaySettings } from '../../app/build-replay.ts'
-import { type CommandConfig, readCommandConfig } from '../../app/command-config.ts'
+import { type CommandConfig, mistypedVariable, readCommandConfig } from '../../app/command-config.ts'
 import { ConfigError } from '../../app/config/config-error.ts'
 import { ReplayError } from '../../compare/replay/replay-error.ts'
 import { isToken } from '../../compare/replay/replay-login.ts'
@@ -41,7 +41,8 @@ export function settingsOf(options: ReplayOptions, config: CommandConfig): Repla
   const side = (option: '--legacy' | '--v1', written: string | undefined): URL | undefined => {
     const [variable, name] =
       option === '--v1' ? (['V1_BASE_URL', 'v1BaseUrl'] as const) : (['LEGACY_BASE_URL', 'legacyBaseUrl'] as const)
-    if (written === undefined) return check(config[name], `${option} is missing: give it, or set ${variable}`)
+    if (written === undefined)
+      return check(config[name], `${option} is missing: give it, or set ${variable}${insteadOf(variable)}`)
     try {
       return check(readCommandConfig({ [variable]: written })[name], `${option} is empty`)
     } catch (error) {
@@ -86,6 +87,12 @@ export function settingsOf(options: ReplayOptions, config: CommandConfig): Repla
     throw new OptionsError(problems.join('\n'))
   }
   return { ...settings, legacyUrl, v1Url }
+}
+
+/** Names a mistyped variable, to continue a sentence; empty if there is none. */
+function insteadOf(variable: 'V1_BASE_URL' | 'LEGACY_BASE_URL'): string {
+  const mistyped = mistypedVariable(variable)
+  return mistyped === undefined ? '' : ` (${mistyped} is set, which is not read)`
 }
 
 const NOT_SAID_TO_BE_COPIES =

@@ -23,8 +23,17 @@ export function describeRollout(
     ...aligned([HEAD, ...rows], IS_NUMBER).map((cells) => cells.join('  ').trimEnd()),
     ...section('Plans', plansOf(operations, rollout)),
     ...section('Brownouts', rollout.brownouts.map(brownoutInWords)),
+    ...(hasLegacy && operations.every((operation) => !isCompared(operation, rollout)) ? NOTHING_COMPARED : []),
   ]
 }
+
+const NOTHING_COMPARED = [
+  '',
+  'Nothing is compared. To compare every call, add "shadow": 1 to "*"; that does not change who answers.',
+]
+
+const isCompared = (operation: Operation, { of }: Rollout): boolean =>
+  operation.v1 !== undefined && neverCompared(operation) === undefined && of(operation.id).shadow > 0
 
 const section = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)]

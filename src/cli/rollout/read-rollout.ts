@@ -14,6 +14,14 @@ export class UnreadableError extends Error {
 export const hasLegacy = ({ v1BaseUrl, legacyBaseUrl }: RolloutConfig): boolean =>
   legacyBaseUrl !== undefined || v1BaseUrl === undefined
 
+/** Says who answers where the file says nothing, as `serve` decides it with this configuration, and why. */
+export function byDefault({ legacyBaseUrl, serve }: RolloutConfig): string {
+  const isSet = legacyBaseUrl !== undefined
+  const isDefault = (serve === 'legacy') === isSet
+  const why = isDefault ? `LEGACY_BASE_URL is ${isSet ? '' : 'not '}set here` : 'SERVE says so'
+  return `Where the file does not say who answers, ${serve} does: ${why}.`
+}
+
 /**
  * Reads a rollout file as `serve` would with this configuration.
  * @throws UnreadableError, or RolloutError that lists every mistake.

@@ -27,6 +27,7 @@ export function dossierHtml(dossier: Dossier, file: SignedFile): string {
 <p class="lead">Can the legacy service be switched off? This page shows what was proven, for which versions and by how much, and what was never seen.</p>
 <p>All together: ${badge(overall.verdict)} ${overallInWords(overall)}</p>
 ${file.key === undefined ? html`<p class="alert"><strong>Not signed.</strong> ${UNSIGNED}</p>` : ''}
+${dossier.services?.sandbox === true ? html`<p class="alert"><strong>Made with the sandbox.</strong> Its data is made up, so this proves nothing about a real service.</p>` : ''}
 ${overall.kept ? '' : html`<p class="alert"><strong>Not kept.</strong> The gateway has these results in memory only, because <code>STATE_DB</code> is not set. After a restart, nobody can check them.</p>`}
 ${dossier.asOf === null ? '' : html`<p class="alert"><strong>Not current.</strong> The results of the other gateways could not be read. What they found since ${time(dossier.asOf)} is missing.</p>`}
 ${overall.missing.length === 0 ? '' : html`<h2>What is missing</h2>\n<ul>${overall.missing.map((text) => html`<li>${text}</li>`)}</ul>`}
@@ -51,9 +52,14 @@ ${howToCheck(file)}`,
   )
 }
 
-function about({ madeAt, gateway, source, since, fleet, overall }: Dossier, { name, text, key }: SignedFile): Html {
+function about(
+  { madeAt, gateway, source, services, since, fleet, overall }: Dossier,
+  { name, text, key }: SignedFile,
+): Html {
   return facts({
     Made: html`${time(madeAt)} by gateway ${gateway}${source === 'gateway' ? '' : ', from its state file'}`,
+    v1: services && html`<code>${services.v1}</code>`,
+    'The legacy service': services && (services.legacy === null ? 'none' : html`<code>${services.legacy}</code>`),
     'Results since': time(since),
     Results: fleetInWords(fleet, overall.kept),
     'Signed with the key': key === undefined ? null : html`<code>${key}</code> (ES256, RFC 7638 thumbprint)`,

@@ -19,6 +19,8 @@ export interface Dossier {
   readonly gateway: string
   /** Whether this comes from a running gateway, or only from what it has stored. */
   readonly source: 'gateway' | 'state file'
+  /** Which services are behind the gateway now; null: only a running gateway knows. */
+  readonly services: DossierServices | null
   /** When the results begin, ISO 8601. */
   readonly since: string
   /** When the results of other replicas were last read, if they could not be read now, ISO 8601; null: all results are current. */
@@ -31,6 +33,15 @@ export interface Dossier {
   readonly callers: { readonly since: string; readonly clients: readonly Caller[] } | null
   /** The history of the cut-over, newest first; null: the audit could not be read. */
   readonly cutover: readonly CutoverStep[] | null
+}
+
+/** Addresses without a trailing slash. They hold no credentials. */
+export interface DossierServices {
+  readonly v1: string
+  /** Null: there is none. */
+  readonly legacy: string | null
+  /** Whether both are the sandbox, whose data is made up. */
+  readonly sandbox: boolean
 }
 
 export interface DossierOperation {
@@ -73,7 +84,10 @@ export interface Caller {
 }
 
 export interface DossierParts
-  extends Pick<Dossier, 'madeAt' | 'gateway' | 'source' | 'since' | 'asOf' | 'fleet' | 'overall' | 'callers'> {
+  extends Pick<
+    Dossier,
+    'madeAt' | 'gateway' | 'source' | 'services' | 'since' | 'asOf' | 'fleet' | 'overall' | 'callers'
+  > {
   readonly mappings: readonly { readonly mapping: Operation; readonly lines: readonly MappingLine[] }[]
   readonly reports: readonly DossierReport[]
   readonly rollout: Rollout

@@ -90,7 +90,7 @@ function sides(
     if (!isV1 || own[member] === undefined || areOwn?.every(Boolean) === true) continue
     problems.push([
       [member],
-      `has no effect: ${why}, so v1 answers all clients; add "serve": "legacy", or remove ${member}`,
+      `has no effect: ${why}, so v1 answers all clients; add "serve": "legacy", with which the legacy service answers all other clients, or remove ${member}`,
     ])
   }
   if (own.plan !== undefined && own.v1Percent !== undefined) {

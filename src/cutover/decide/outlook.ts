@@ -1,5 +1,6 @@
 import { brakeReason } from '../brake/brake.ts'
 import type { Outlook, Standing } from '../move.ts'
+import { NO_VERDICT } from '../recorded-word.ts'
 import { counted, inDuration, inNumbers, listed } from '../words.ts'
 import { minutesAt, missingCalls, missingFor, missingInWords, nextStep } from './missing.ts'
 import { advanceTo, stateMove, stopMove } from './moves.ts'
@@ -60,7 +61,7 @@ const answersNow = (percent: number): string => `v1 answers ${percent} % of the 
 /** The evidence on which the next step is taken. */
 function evidenceOf(standing: Standing): string {
   const { position, plan, verdict } = standing
-  const judged = verdict === 'ready' ? 'the verdict is ready' : `no verdict is needed (${plan.withoutVerdict})`
+  const judged = verdict === 'ready' ? 'the verdict is ready' : `${NO_VERDICT} (${plan.withoutVerdict})`
   return position.percent === 0 ? judged : `${seenAt(standing)}; ${judged}`
 }
 
