@@ -1,5 +1,6 @@
 import { lineText } from '../compare/coverage/line-to-see.ts'
 import { linesToSee } from '../compare/coverage/lines-to-see.ts'
+import type { Place, PlacesOf } from '../compare/rollout/unknown-member.ts'
 import { ANY_MEMBER, ANY_PARAMETER, type LinesOf } from '../compare/rollout/waive.ts'
 import { explain } from '../guide/lines/explain.ts'
 import { oncePer } from '../mapping/once-per.ts'
@@ -21,4 +22,16 @@ function notSentBy({ v1, request }: Operation): readonly string[] {
   )
   const isOpen = request.kind === 'body' && !request.shape.closed
   return [...values, ...(isOpen ? [] : [ANY_MEMBER]), ...(request.kind === 'query-parameters' ? [] : [ANY_PARAMETER])]
+}
+
+/** Returns the places in the answers of each operation, and whether all members of the objects there are known. */
+export function placesOf(operations: readonly Operation[]): PlacesOf {
+  const placesIn = oncePer((operation: Operation): readonly Place[] =>
+    explain(operation).flatMap(({ part, legacy, change }) =>
+      (part === 'answer' || part === 'error') && legacy !== null && change !== 'status'
+        ? [{ path: legacy, isClosed: change === 'left out' }]
+        : [],
+    ),
+  )
+  return (id) => operations.filter((operation) => operation.id === id).flatMap(placesIn)
 }

@@ -1,7 +1,7 @@
 import type { Surroundings } from '../compare/rollout/contradictions.ts'
 import { parseRollout, type Rollout } from '../compare/rollout/rollout.ts'
 import type { Operation } from '../mapping/operation.ts'
-import { linesOf } from './lines-of.ts'
+import { linesOf, placesOf } from './lines-of.ts'
 
 /**
  * For commands that read only what to compare: they care neither who answers, nor whether there is a legacy service or a stored
@@ -14,6 +14,6 @@ export function rolloutParser(
   operations: readonly Operation[],
   there: Surroundings = ALL_THERE,
 ): (text: string) => Rollout {
-  const setting = { ...there, operations, linesOf: linesOf(operations) }
+  const setting = { ...there, operations, linesOf: linesOf(operations), placesOf: placesOf(operations) }
   return (text) => parseRollout(text, setting)
 }

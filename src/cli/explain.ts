@@ -3,6 +3,7 @@ import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import { operations as mappings } from '../../mappings/index.ts'
 import { type OfflineConfig, readOfflineConfig } from '../app/command-config.ts'
+import { didYouMean } from '../compare/rollout/similar.ts'
 import { operationFinder } from '../gateway/find-operation.ts'
 import { pathForwarder } from '../gateway/forwarded-path.ts'
 import { loadMappings } from '../gateway/load-mappings.ts'
@@ -64,7 +65,8 @@ function problemOf(
 ): string | undefined {
   if (named !== undefined) return third === undefined ? undefined : `only a body may follow the operation ${first}`
   if (second !== undefined) return undefined
-  return `unknown operation ${first}; give METHOD PATH [BODY], or one of ${mappings.map(({ id }) => id).join(', ')}`
+  const ids = mappings.map(({ id }) => id)
+  return `unknown operation ${first}; give METHOD PATH [BODY], or one of ${ids.join(', ')}${didYouMean(first, ids)}`
 }
 
 async function callOf(

@@ -15,7 +15,8 @@ export interface Mappings {
  * @throws MappingError that names every mistake.
  */
 export function loadMappings(operations: readonly Operation[] = shipped): Mappings {
+  const compiled = compileOperations(operations)
   const missing = checkMessages(messages, operations)
   if (missing.length > 0) throw new MappingError(missing)
-  return { operations: compileOperations(operations), messages }
+  return { operations: compiled, messages }
 }

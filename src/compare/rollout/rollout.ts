@@ -7,7 +7,10 @@ import { contradictions, type Surroundings } from './contradictions.ts'
 import { doubledMembers } from './doubled-members.ts'
 import { type IgnoreRule, ignoreRule } from './ignore-rule.ts'
 import { inherit, type Said, type Subject } from './inherit.ts'
+import { inOurWords, jsonMistake } from './mistakes.ts'
 import { type Plan, plan } from './plan.ts'
+import { didYouMean } from './similar.ts'
+import { type PlacesOf, unknownMember } from './unknown-member.ts'
 import { type LinesOf, type WaiveRule, waiveRule } from './waive.ts'
 
 /** How an operation is rolled out (docs/decisions/0044). */
@@ -103,10 +106,11 @@ const operation = z.strictObject({
 const EVERYTHING = '*'
 
 /** Accepts the id of an operation, or `*` for all. */
-const named = (ids: readonly string[]) => z.enum([...ids, EVERYTHING], { error: noSuchOperation(ids) })
+const named = (ids: readonly string[]) =>
+  z.enum([...ids, EVERYTHING], { error: ({ input }) => noSuchOperation(ids, input) })
 
-const noSuchOperation = (ids: readonly string[]): string =>
-  `no such operation; expected one of ${ids.join(', ')} or ${EVERYTHING}`
+const noSuchOperation = (ids: readonly string[], meant: unknown = ''): string =>
+  `no such operation; expected one of ${ids.join(', ')} or ${EVERYTHING}${didYouMean(String(meant), ids)}`
 
 /** A span of time, `30d` or `12h`, in hours. */
 const span = z
@@ -151,6 +155,8 @@ export interface RolloutSetting extends Surroundings {
   readonly operations: readonly Subject[]
   /** The lines that `waive` may name; undefined: none. */
   readonly linesOf?: LinesOf
+  /** The places in the answers of an operation; undefined: none are known. */
+  readonly placesOf?: PlacesOf
 }
 
 /**
@@ -158,20 +164,21 @@ export interface RolloutSetting extends Surroundings {
  * @throws RolloutError that lists every problem.
  */
 export function parseRollout(text: string, setting: RolloutSetting): Rollout {
-  const { operations, linesOf = () => [] } = setting
+  const { operations, linesOf = () => [], placesOf = () => [] } = setting
   const written = text.replace(/^\uFEFF/, '')
   let json: unknown
   try {
     json = JSON.parse(written)
   } catch (error) {
-    throw new RolloutError([`not JSON: ${error instanceof Error ? error.message : String(error)}`], { cause: error })
+    throw new RolloutError([jsonMistake(written) ?? 'not JSON'], { cause: error })
   }
   const ids = operations.map(({ id }) => id)
-  const { data, error } = file(ids, linesOf).safeParse(json)
+  const { data, error } = file(ids, linesOf).safeParse(json, { error: inOurWords })
   const problems = [
     ...doubledMembers(written).map((place) => `${place}: written more than once; keep one`),
     ...(error?.issues ?? []).flatMap((issue) => problemsOf(issue, ids)),
     ...contradictions(json, operations, setting),
+    ...(data?.ignore ?? []).flatMap((rule, index) => unknownMember(rule, index, ids, placesOf)),
   ]
   if (data === undefined || problems.length > 0) throw new RolloutError(problems)
   return rolloutOf(data, setting)
@@ -181,7 +188,7 @@ export function parseRollout(text: string, setting: RolloutSetting): Rollout {
 function problemsOf(issue: z.core.$ZodIssue, ids: readonly string[]): readonly string[] {
   const place = issue.path.join('.')
   if (issue.code !== 'unrecognized_keys' || place !== 'operations') return [`${place || 'the file'}: ${issue.message}`]
-  return issue.keys.map((key) => `${place}.${key}: ${noSuchOperation(ids)}`)
+  return issue.keys.map((key) => `${place}.${key}: ${noSuchOperation(ids, key)}`)
 }
 
 function rolloutOf(

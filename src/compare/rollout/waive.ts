@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { distance } from './similar.ts'
 
 /** A line of a mapping that need not be seen, or a member that v1 need not get. */
 export interface WaiveRule {
@@ -53,31 +54,10 @@ const isMeant = (name: string, line: string): boolean =>
 function noSuchLine(line: string, operation: string, lines: readonly string[], isNotSent: boolean): string {
   const problem = `${JSON.stringify(line)} is not a line to be seen of ${operation}`
   if (lines.length === 0) return `${problem}: it has none`
-  const meant = line.trim().slice(0, LONGEST).toLowerCase()
-  const near = lines.map((other) => ({ other, far: distance(meant, other.toLowerCase()) }))
+  const meant = line.trim()
+  const near = lines.map((other) => ({ other, far: other.includes(meant) ? 0 : distance(meant, other) }))
   near.sort((a, b) => a.far - b.far)
   const names = near.slice(0, NEAR).map(({ other }) => JSON.stringify(other))
   const remedy = isNotSent ? '; if clients send a member of this name and v1 does not get it, add "notSent": true' : ''
   return `${problem}; similar lines: ${names.join(', ')}${remedy}`
-}
-
-/** Longer texts are cut before they are compared: no line is as long. */
-const LONGEST = 200
-
-/**
- * Counts the letters to insert, delete or replace to turn one text into another (V. I. Levenshtein, 1966); 0 if the other text
- * contains it.
- */
-function distance(text: string, to: string): number {
-  if (to.includes(text)) return 0
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
-  for (const [done, letter] of [...text].entries()) {
-    const next = [done + 1]
-    for (let at = 1; at <= to.length; at++) {
-      const replaced = (row[at - 1] as number) + (letter === to[at - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[at] as number) + 1, (next[at - 1] as number) + 1))
-    }
-    row = next
-  }
-  return row[to.length] as number
 }

@@ -19,6 +19,9 @@ export function checkOperations(operations: readonly Operation[]): readonly stri
           ...referencesOf(shape)
             .filter((list) => !lists.has(list))
             .map((list) => `${field}: ${shape.name} is filled from ${list}, which is not a whole list`),
+          ...(isRewrittenAlone(operation, field)
+            ? filledIn(shape).map((member) => `${field}: ${member}: ${NULL_IN_EVERY_ROW}`)
+            : []),
         ]),
         ...(operation.login !== undefined && operation.response.kind !== 'record'
           ? ['login: only a record can hold the token']
@@ -100,6 +103,21 @@ export function shapesOf({ request, response }: Operation): readonly (readonly [
   if (response.kind === 'page') own.push(['response', response.rows.shape], ['response', response.meta.shape])
   else if ('shape' in response) own.push(['response', response.shape])
   return own
+}
+
+const NULL_IN_EVERY_ROW =
+  'fromReference and fromRequestRow work in a record or a bare list only; in a page or a whole list it would be null in every row'
+
+/** Whether answers are rewritten without the request and the reference lists. */
+const isRewrittenAlone = ({ response }: Operation, field: string): boolean =>
+  field === 'response' && (response.kind === 'page' || response.kind === 'whole-list')
+
+/** Returns the members of a shape and its inner shapes that are filled from outside their record. */
+function filledIn(shape: Shape): readonly string[] {
+  return Object.entries(shape.rules).flatMap(([member, rule]) => {
+    if (rule.kind === 'context') return [`${shape.name}, ${member}`]
+    return rule.kind === 'field' && 'shape' in rule.value ? filledIn(rule.value.shape) : []
+  })
 }
 
 /** Returns the reference lists that fill members of a shape or its inner shapes. */

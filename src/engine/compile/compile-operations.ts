@@ -6,6 +6,7 @@ import { type PagePlan, pagePlan } from '../page.ts'
 import type { ValuePlan } from '../rewrite/plan.ts'
 import { type SentValue, sentValueOf } from '../sent-value.ts'
 import { type LegacyInput, requestTranslator, type Translation } from '../translate-request.ts'
+import { checkForm } from './check-form.ts'
 import { checkOperations } from './check-operations.ts'
 import { valuePlan } from './compile.ts'
 import { MappingError } from './mapping-error.ts'
@@ -31,7 +32,8 @@ export interface CompiledOperation {
  * @throws MappingError with the mistakes of all of them.
  */
 export const compileOperations = oncePer((operations: readonly Operation[]): readonly CompiledOperation[] => {
-  const problems = checkOperations(operations)
+  const misformed = checkForm(operations)
+  const problems = misformed.length > 0 ? misformed : checkOperations(operations)
   if (problems.length > 0) throw new MappingError(problems)
   return operations.map((mapping) => {
     const answer = answerPlan(mapping)

@@ -1,0 +1,103 @@
+import type { z } from 'zod'
+import { JsonError, skipValue } from '../../engine/json/json-scan.ts'
+import { endOfText, startOfText } from '../../engine/json/json-walk.ts'
+import { didYouMean } from './similar.ts'
+
+/** What a type of zod is called in messages. */
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  date: 'a date',
+}
+
+/** The longest value that a message repeats, in characters. */
+const LONGEST = 60
+
+/** Says in our words what is wrong with a value, where its schema does not say it itself. */
+export function inOurWords(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return mustBe(TYPES[issue.expected] ?? issue.expected, issue.input)
+    case 'invalid_value':
+      return mustBe(oneOf(issue.values.map((value) => JSON.stringify(value))), issue.input, issue.values.map(String))
+    case 'too_small':
+      return mustBe(
+        limit(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum),
+        issue.input,
+      )
+    case 'too_big':
+      return mustBe(
+        limit(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum),
+        issue.input,
+      )
+    case 'unrecognized_keys': {
+      const members = membersOf(issue.inst)
+      const expected = members.length === 0 ? '' : `; expected one of ${members.join(', ')}`
+      return `no such member: ${issue.keys.join(', ')}${expected}${didYouMean(issue.keys[0] ?? '', members)}`
+    }
+    case 'invalid_union':
+      return mustBe('written in one of the ways that docs/comparing.md and docs/cutover.md show', issue.input)
+    case 'invalid_format':
+      return mustBe(`written as ${issue.format}`, issue.input)
+    case 'not_multiple_of':
+      return mustBe(`a multiple of ${issue.divisor}`, issue.input)
+    default:
+      return undefined
+  }
+}
+
+function mustBe(what: string, input: unknown, words: readonly string[] = []): string {
+  if (input === undefined) return `is missing; it must be ${what}`
+  const written = JSON.stringify(input) ?? String(input)
+  const shown = written.length > LONGEST ? `${written.slice(0, LONGEST)}…` : written
+  return `must be ${what}, and not ${shown}${typeof input === 'string' ? didYouMean(input, words) : ''}`
+}
+
+const oneOf = (values: readonly string[]): string => {
+  const [last = '', ...others] = values.toReversed()
+  return others.length === 0 ? last : `${others.toReversed().join(', ')} or ${last}`
+}
+
+function limit(origin: string, than: string, bound: number | bigint): string {
+  if (origin === 'string') return bound === 1 ? 'a text that is not empty' : `a text of ${than} ${bound} characters`
+  if (origin === 'array' || origin === 'set')
+    return bound === 1 ? 'a list that is not empty' : `a list of ${than} ${bound}`
+  return `${origin === 'int' ? 'a whole number of ' : ''}${than} ${bound}`
+}
+
+const membersOf = (schema: unknown): readonly string[] => {
+  const shape = (schema as { readonly _zod?: { readonly def?: { readonly shape?: object } } } | undefined)?._zod?.def
+    ?.shape
+  return shape === undefined ? [] : Object.keys(shape)
+}
+
+/** Says where a text stops being JSON, by line and column; undefined: it is JSON. */
+export function jsonMistake(text: string): string | undefined {
+  const bytes = new TextEncoder().encode(text)
+  try {
+    endOfText(bytes, skipValue(bytes, startOfText(bytes)))
+    return undefined
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    const before = new TextDecoder().decode(bytes.subarray(0, error.position))
+    const line = before.split('\n').length
+    const column = before.length - before.lastIndexOf('\n')
+    const found = text.slice(before.length, before.length + 1)
+    const what = found === '' ? 'the text ends too early' : `unexpected ${JSON.stringify(found)}`
+    return `not JSON: line ${line}, column ${column}: ${what}${HINTS[found] ?? ''}`
+  }
+}
+
+/** What people write that JSON does not have. */
+const HINTS: Readonly<Record<string, string>> = {
+  '}': '; is there a comma before it, or a value missing?',
+  ']': '; is there a comma before it?',
+  "'": '; texts are written in double quotes',
+  '/': '; JSON has no comments',
+  '#': '; JSON has no comments',
+}
