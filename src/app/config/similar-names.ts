@@ -1,3 +1,4 @@
+import { distance } from '../../compare/rollout/similar.ts'
 import { variables } from './variables.ts'
 
 /** A variable that the gateway does not know, and those that were perhaps meant. */
@@ -52,28 +53,7 @@ const digitsOf = (name: string): string => name.replace(/\D/g, '')
 function isSimilar(name: string, known: string): boolean {
   const [given, wanted] = [name, known].map((text) => text.toUpperCase().replace(/[-.\s]/g, '_')) as [string, string]
   const most = wanted.length <= SHORT ? MOST_LETTERS_OF_SHORT : MOST_LETTERS
-  return withoutSeparators(given) === withoutSeparators(wanted) || distance(given, wanted, most) <= most
+  return withoutSeparators(given) === withoutSeparators(wanted) || distance(given, wanted) <= most
 }
 
 const withoutSeparators = (name: string): string => name.replaceAll('_', '')
-
-/** Returns how many letters to insert, delete, replace or swap with the next one; above `most`, any larger number. */
-function distance(one: string, other: string, most: number): number {
-  if (Math.abs(one.length - other.length) > most) return most + 1
-  let before: number[] = []
-  let last = Array.from({ length: other.length + 1 }, (_, at) => at)
-  for (let row = 1; row <= one.length; row++) {
-    const now = [row]
-    for (let at = 1; at <= other.length; at++) {
-      const isSame = one[row - 1] === other[at - 1]
-      const [left = 0, above = 0, corner = 0] = [now[at - 1], last[at], last[at - 1]]
-      let least = Math.min(left + 1, above + 1, corner + (isSame ? 0 : 1))
-      const isSwapped = row > 1 && at > 1 && one[row - 1] === other[at - 2] && one[row - 2] === other[at - 1]
-      if (isSwapped) least = Math.min(least, (before[at - 2] ?? 0) + 1)
-      now.push(least)
-    }
-    before = last
-    last = now
-  }
-  return last[other.length] ?? 0
-}
