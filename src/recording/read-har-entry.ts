@@ -8,7 +8,7 @@ const URL_PARTS = /^(?:https?:\/\/[^/?#]*|(?=\/))([^?#]*)(?:\?([^#]*))?(?:#(.*))
 const BEYOND_ASCII = /[\u0080-\uffff]+/g
 
 /** Returns the request of an entry, or why it cannot be sent. Keeps its URL as written, except that it encodes non-ASCII text. */
-export function exchangeOfEntry(line: number, entry: HarEntry, everything: boolean): RecordedExchange | BadEntry {
+export function exchangeOfEntry(line: number, entry: HarEntry, withAnswer: boolean): RecordedExchange | BadEntry {
   const { texts, problem } = entry
   const written = texts.get('method')
   const url = texts.get('url')
@@ -36,7 +36,7 @@ export function exchangeOfEntry(line: number, entry: HarEntry, everything: boole
     ],
     body: found.body,
   })
-  return 'problem' in exchange || !everything ? exchange : { ...exchange, ...answerOf(entry) }
+  return 'problem' in exchange || !withAnswer ? exchange : { ...exchange, ...answerOf(entry) }
 }
 
 const NOT_ANSWERED = 'it got no answer, so it may have reached no server: blocked, aborted or offline'

@@ -39,7 +39,7 @@ function set(named: Named, member: string, text: string): void {
 }
 
 /** Extracts the requests and statuses from the tokens of a HAR, and also the answers if everything is read. Keeps nothing else. */
-export function harReader({ everything }: ReadOptions = {}): HarReader {
+export function harReader({ everything, statuses }: ReadOptions = {}): HarReader {
   /** For each open container: the current member, or `[]` in an array. */
   const path: string[] = []
   let isStarted = false
@@ -99,7 +99,7 @@ export function harReader({ everything }: ReadOptions = {}): HarReader {
 
   const end = (): RecordedExchange | BadEntry | undefined => {
     if (entry === undefined || path.length !== 3) return undefined
-    const ended = exchangeOfEntry(++finished, entry, everything === true)
+    const ended = exchangeOfEntry(++finished, entry, everything === true || statuses === true)
     entry = undefined
     return ended
   }

@@ -120,21 +120,21 @@ describe.concurrent('what both services refuse alike proves nothing', { timeout:
   it.each([401, 403, 429])('%i, whoever asks: whatever was recorded, it is not judged', async (status) => {
     for (const recorded of [{ status: 200 }, { status }, undefined]) {
       const { run } = await services(both(from(40, status)))
-      const ran = await run(calls(400, recorded))
+      const ran = await run(calls(100, recorded))
       expect(ran.exit).toBe(3)
       expect(operation(ran)).toMatchObject({
-        ...{ verdict: 'insufficient data', unjudged: { [`both refused: ${status}`]: 360 } },
-        ...{ totals: { requests: 400, ignored: 40, mismatched: 0, failed: 0, skipped: 360 }, units: { distinct: 40 } },
+        ...{ verdict: 'insufficient data', unjudged: { [`both refused: ${status}`]: 60 } },
+        ...{ totals: { requests: 100, ignored: 40, mismatched: 0, failed: 0, skipped: 60 }, units: { distinct: 40 } },
         missing: [expect.stringMatching(/^judged \S+ % of 99 %$/)],
-        account: { calls: 400, compared: 40, units: 40, repeated: 0, errors: 0, empty: 0 },
+        account: { calls: 100, compared: 40, units: 40, repeated: 0, errors: 0, empty: 0 },
       })
-      const says = `Both services refused 360 of 400 exchanges alike (${status}: 360), which proves nothing.`
+      const says = `Both services refused 60 of 100 exchanges alike (${status}: 60), which proves nothing.`
       expect(ran.output.startsWith(`${says}\n`)).toBe(true)
       expect(textOf(ran.report('report.html'))).toContain(says)
       expect(ran.report('junit.xml')).toContain(
-        'message="both sides refused 360 of 400 exchanges alike, which proves nothing"',
+        'message="both sides refused 60 of 100 exchanges alike, which proves nothing"',
       )
-      const quick = await (await services(both(from(40, status)))).run(calls(400, recorded), [
+      const quick = await (await services(both(from(40, status)))).run(calls(100, recorded), [
         ...['--legacy-token', 'a', '--v1-token', 'b', '--until-difference'],
       ])
       expect(quick.exit).toBe(3)
@@ -142,12 +142,12 @@ describe.concurrent('what both services refuse alike proves nothing', { timeout:
   })
 
   it.each([400, 404, 406, 409])('%i, if the recording has a success', async (status) => {
-    for (const content of [calls(400), har(400, 200), har(400, 302)]) {
+    for (const content of [calls(100), har(100, 200), har(100, 302)]) {
       const { run } = await services(both(from(40, status)))
       const ran = await run(content)
       expect(ran.exit).toBe(3)
       expect(operation(ran)).toMatchObject({
-        unjudged: { [`both refused: ${status}`]: 360 },
+        unjudged: { [`both refused: ${status}`]: 60 },
         verdict: 'insufficient data',
       })
     }
