@@ -148,7 +148,7 @@ describe('a mistake in a mapping', () => {
 
   test('stops the gateway at start, with all mistakes of form at once', () => {
     const said = saidAfter('price.ts', "  effect: 'calculation',\n  authorization: 'token',", '', ['serve'])
-    expect(said).toMatch(/price: effect: is missing[^]*price: authorization: is missing/)
+    expect(said).toMatch(/price: effect: is missing[\s\S]*price: authorization: is missing/)
   })
 })
 
