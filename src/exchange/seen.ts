@@ -13,6 +13,11 @@ export interface Seen {
   readonly empty: Marks
   /** Request members with a value that v1 removed. */
   readonly removed: Marks
+  /**
+   * Forms of values that the mapping does not read, with what happens to them (`usage/value-forms.ts`):
+   * `dateAtBetween.startAt: refused: 99.99.9999`. Unset: none.
+   */
+  readonly forms?: Marks | undefined
   /** Calls with members that no line of the mapping knows. */
   readonly other: number
   /** Members of successful answers with a value, by the legacy path of their mapping line. */

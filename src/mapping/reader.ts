@@ -1,7 +1,7 @@
 import { type Converter, convert } from './converter.ts'
 import type { Type } from './type.ts'
 
-export { calendarDate } from './calendar-date.ts'
+export { calendarDate, isZone } from './calendar-date.ts'
 
 /** A legacy value bound for a v1 query or path: its JSON type and its text. A number keeps the client's digits. */
 export interface Scalar {
@@ -35,6 +35,8 @@ export interface Reader {
   readonly read: (value: Scalar) => Reading
   /** The converter that it uses, if any. */
   readonly by?: Converter
+  /** The time zone whose calendar it uses; unset: UTC, or it reads no dates. */
+  readonly zone?: string
   /** v1's values by legacy value, if it knows a list of them. */
   readonly renamed?: Readonly<Record<string, string>>
 }

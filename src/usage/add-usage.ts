@@ -2,6 +2,8 @@ import { type Marks, MOST_AGENTS, type Seen, type UsageCounts } from './usage.ts
 
 /** The most names of one kind, more than any mapping has. Any others count together, as `OTHER`. */
 export const MOST_MARKS = 300
+/** The most forms of values: clients can send any. */
+export const MOST_FORMS = 30
 /** Stands for all names beyond the limit. */
 export const OTHER = 'other'
 
@@ -37,6 +39,7 @@ export function addSeen(...all: readonly Seen[]): Seen {
     members: addMarks(all, 'members'),
     empty: addMarks(all, 'empty'),
     removed: addMarks(all, 'removed'),
+    ...(hasForms(all) && { forms: addMarks(all, 'forms', MOST_FORMS) }),
     other,
     answered: addMarks(all, 'answered'),
     statuses: addMarks(all, 'statuses'),
@@ -47,7 +50,12 @@ export function addSeen(...all: readonly Seen[]): Seen {
 
 type Kind = Exclude<keyof Seen, 'calls' | 'other'>
 
-function addMarks(all: readonly Seen[], kind: Kind): Marks {
+function hasForms(all: readonly Seen[]): boolean {
+  for (const { forms } of all) if (forms !== undefined) return true
+  return false
+}
+
+function addMarks(all: readonly Seen[], kind: Kind, most = MOST_MARKS): Marks {
   const sums: Record<string, number> = {}
   let many = 0
   for (const seen of all) {
@@ -58,7 +66,7 @@ function addMarks(all: readonly Seen[], kind: Kind): Marks {
       // Inherited members such as `constructor` are not numbers.
       if (typeof there === 'number') sums[name] = there + calls
       // One place is left for `OTHER`.
-      else if (many < MOST_MARKS - 1) {
+      else if (many < most - 1) {
         sums[name] = calls
         many++
       } else sums[OTHER] = (sums[OTHER] ?? 0) + calls

@@ -7,8 +7,10 @@ import { languageOf } from '../compare/reply-of.ts'
 import { isIndex, partsOf } from '../engine/error-path.ts'
 import type { ExchangeRequest } from '../exchange/exchange.ts'
 import { type Operation, parametersOf } from '../mapping/operation.ts'
+import { MOST_FORMS } from './add-usage.ts'
 import { type RequestNode, requestTree } from './request-tree.ts'
 import { type Marks, NOTHING_SEEN, type Seen } from './usage.ts'
+import { formMarker } from './value-forms.ts'
 
 /** A call to look at. */
 export interface LookedAt {
@@ -45,19 +47,23 @@ export function lookerAt(mapping: Operation, lines: readonly MappingLine[]): Loo
 }
 
 /** What a request shows. */
-type Sent = Pick<Seen, 'members' | 'empty' | 'removed' | 'other'>
+type Sent = Pick<Seen, 'members' | 'empty' | 'removed' | 'forms' | 'other'>
 
 function sentBy(mapping: Operation, lines: readonly MappingLine[]): (request: LookedAt['request']) => Sent {
   const tree = requestTree(mapping, lines)
   const isQuery = mapping.request.kind === 'query-parameters'
   const isRemoved = removedValues(mapping)
+  const markForm = formMarker(mapping)
   return (request) => {
     const found = { members: new Set<string>(), empty: new Set<string>(), removed: new Set<string>(), others: false }
+    const forms = new Set<string>()
     const visit = (value: JsonValue, node: RequestNode): void => {
       const { path } = node
       if (path !== undefined) {
         ;(isEmpty(value) ? found.empty : found.members).add(path)
         if (isRemoved(path, value)) found.removed.add(path)
+        const form = isEmpty(value) || forms.size === MOST_FORMS ? undefined : markForm(path, value)
+        if (form !== undefined) forms.add(form)
       }
       if (Array.isArray(value)) {
         if (node.items !== undefined) for (const item of value as readonly JsonValue[]) visit(item, node.items)
@@ -79,6 +85,7 @@ function sentBy(mapping: Operation, lines: readonly MappingLine[]): (request: Lo
     }
     return {
       ...{ members: marked(found.members), empty: marked(found.empty), removed: marked(found.removed) },
+      ...(forms.size > 0 && { forms: marked(forms) }),
       other: found.others ? 1 : 0,
     }
   }

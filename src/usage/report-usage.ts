@@ -28,6 +28,8 @@ export interface ReportedUsage {
   /** How many calls were looked at for what follows. */
   readonly seen: number
   readonly members: Readonly<Record<string, number>>
+  /** Forms of values that the mapping does not read; unset: none. */
+  readonly forms?: Readonly<Record<string, number>>
   readonly agents: readonly string[]
 }
 
@@ -58,5 +60,6 @@ const reported = (usage: OperationUsage): ReportedUsage => ({
   byLegacy: usage.byLegacy,
   seen: usage.seen.calls,
   members: usage.seen.members,
+  ...(usage.seen.forms !== undefined && { forms: usage.seen.forms }),
   agents: usage.agents,
 })

@@ -4,7 +4,8 @@ import { checkOperations } from '../../src/engine/compile/check-operations.ts'
 import { compileOperations } from '../../src/engine/compile/compile-operations.ts'
 import { MappingError } from '../../src/engine/compile/mapping-error.ts'
 import { get, type Operation, operation, post, record, wholeList } from '../../src/mapping/operation.ts'
-import { body } from '../../src/mapping/request.ts'
+import { calendarDate } from '../../src/mapping/reader.ts'
+import { body, query, queryParameters } from '../../src/mapping/request.ts'
 import { shape } from '../../src/mapping/shape.ts'
 
 const nothing = shape('Nothing', {})
@@ -51,6 +52,14 @@ describe('an operation is invalid', () => {
       'that asks for a whole list with a body',
       { response: wholeList(nothing, { page: 'page', perPage: 'perPage', mostPerPage: 200 }) },
       'request: a whole list is cached by its parameters, and a body has none',
+    ],
+    [
+      'with a date in a zone that there is not',
+      {
+        v1: get('/a'),
+        request: queryParameters({ day: query(calendarDate({ zone: 'Europe/Istambul' })) }),
+      },
+      'request, day: there is no time zone "Europe/Istambul"; name one of the IANA database, such as Europe/Istanbul',
     ],
     [
       'with an exception without a reason',

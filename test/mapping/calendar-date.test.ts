@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { mappingHash } from '../../src/compare/lineage.ts'
 import { calendarDate } from '../../src/mapping/reader.ts'
 
 const read = (text: string) => calendarDate.read({ type: 'string', text })
@@ -126,5 +127,55 @@ describe('anything else is refused', () => {
 
   it.each(['number', 'boolean', 'object', 'array'] as const)('a %s', (type) => {
     expect(calendarDate.read({ type, text: '2025-01-01' })).toEqual({ refuse: 'not-a-date' })
+  })
+})
+
+describe('in a zone, its calendar counts', () => {
+  const dateIn = (zone: string, text: string) => calendarDate({ zone }).read({ type: 'string', text })
+
+  it.each([
+    ['Europe/Istanbul', '2025-06-01T00:00:00+03:00', '2025-06-01'],
+    ['Europe/Istanbul', '2025-05-31T21:00:00Z', '2025-06-01'],
+    ['Europe/Istanbul', '2025-05-31T20:59:59.999Z', '2025-05-31'],
+    ['Europe/Istanbul', '20250531T210000Z', '2025-06-01'],
+    // Summer time until 2016: two hours in January, three in July.
+    ['Europe/Istanbul', '2015-01-01T21:59:59Z', '2015-01-01'],
+    ['Europe/Istanbul', '2015-01-01T22:00:00Z', '2015-01-02'],
+    ['Europe/Istanbul', '2015-07-01T21:00:00Z', '2015-07-02'],
+    // The nights in which Berlin changes its clocks.
+    ['Europe/Berlin', '2025-03-29T23:00:00Z', '2025-03-30'],
+    ['Europe/Berlin', '2025-03-30T22:00:00Z', '2025-03-31'],
+    ['Europe/Berlin', '2025-10-26T22:59:59Z', '2025-10-26'],
+    ['Europe/Berlin', '2025-10-26T23:00:00Z', '2025-10-27'],
+    ['America/New_York', '2025-06-01T03:59:59Z', '2025-05-31'],
+    ['Pacific/Kiritimati', '2024-12-31T10:00:00Z', '2025-01-01'],
+    ['Asia/Kathmandu', '2025-06-01T18:15:00Z', '2025-06-02'],
+    ['UTC', '2025-06-01T00:00:00+03:00', '2025-05-31'],
+    // Without an offset it is local time; a date has no time at all.
+    ['Europe/Istanbul', '2025-06-01T00:00:00', '2025-06-01'],
+    ['America/New_York', '2025-06-01 23:30', '2025-06-01'],
+    ['Europe/Istanbul', '2025-06-01', '2025-06-01'],
+  ])('%s: %s is %s', (zone, text, date) => {
+    expect(dateIn(zone, text)).toEqual({ send: date })
+  })
+
+  it.each(['01.06.2025', '2025-02-30T00:00:00+03:00', '2025-06-01T25:00:00+03:00', 'today'])(
+    '%s is refused',
+    (text) => {
+      expect(dateIn('Europe/Istanbul', text)).toEqual({ refuse: 'not-a-date' })
+    },
+  )
+
+  it('which its description names', () => {
+    expect(calendarDate({ zone: 'Europe/Istanbul' }).says).toContain('in Europe/Istanbul')
+    expect(calendarDate.says).toContain('in UTC')
+    expect(calendarDate().says).toBe(calendarDate.says)
+  })
+
+  it('and makes another version of a mapping, as the hash of UTC stays', () => {
+    const hashOf = (reader: unknown) => mappingHash({ request: reader } as never)
+    const { says, accepts, read } = calendarDate
+    expect(hashOf(calendarDate)).toBe(hashOf({ says, accepts, read }))
+    expect(hashOf(calendarDate({ zone: 'Europe/Istanbul' }))).not.toBe(hashOf(calendarDate))
   })
 })

@@ -48,6 +48,7 @@ describe('a request of query parameters', () => {
     expect(look('country-list', undefined, undefined, 200, 'sortBy=size&id=&search=x&search=&lang=tr')).toEqual({
       ...SENT,
       members: { sortBy: 1 },
+      forms: { 'sortBy: not sent: aaaa': 1 },
       empty: { id: 1, search: 1 },
       other: 1,
     })

@@ -97,7 +97,11 @@ export function withoutEquivalentSection(
 
 const MOST_NAMED = 10
 
-function callersOf(callers: readonly OperationUsage[], link: (client: string) => Html): Html {
+/** Renders the ten clients with the most calls, and how many more there are. */
+export function callersOf(
+  callers: readonly Pick<OperationUsage, 'client' | 'calls'>[],
+  link: (client: string) => Html = (client) => clientLink(client),
+): Html {
   const sorted = callers.toSorted((a, b) => b.calls - a.calls)
   const more = sorted.length - MOST_NAMED
   return html`${sorted.slice(0, MOST_NAMED).map(({ client, calls }, index) => html`${index === 0 ? '' : ', '}${link(client)} (${calls === 1 ? '1 call' : `${count(calls)} calls`})`)}${more > 0 ? `, and ${count(more)} more` : ''}`

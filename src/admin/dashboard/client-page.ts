@@ -138,6 +138,7 @@ ${
     ? ''
     : html`<div class="beside">
 ${members(seen, index)}
+${marks(`forms-${index}`, 'Values that the mapping does not read: member, what happens, and the form', 'Value', seen.forms ?? {})}
 ${marks(`statuses-${index}`, 'Statuses and codes that it got', 'Status', seen.statuses)}
 ${marks(`violations-${index}`, 'Members that validation errors named', 'Member', seen.violations)}
 ${marks(`languages-${index}`, 'Languages that it asked for', 'Language', seen.languages)}

@@ -9,6 +9,7 @@ import type { Html, Page } from './layout.ts'
 import { isOneOfSeveral, resultsOfReplicas } from './of-replicas.ts'
 import type { DashboardSources } from './sources.ts'
 import { table } from './table.ts'
+import { FORM_DAYS, valueFormsSection } from './value-forms-section.ts'
 import { writeChecks } from './write-checks.ts'
 
 /** Renders the differences between the two sides for one operation. Undefined if there is no such operation. */
@@ -17,18 +18,20 @@ export async function differencesPage(sources: DashboardSources, operation: stri
   const experiment = operations.find((one) => one.operation === operation)
   const mapped = sources.reference.find(({ id }) => id === operation)
   if (experiment === undefined && mapped === undefined) return undefined
+  const forms = await valueFormsSection(await sources.usage.report(FORM_DAYS, operation), operation)
   const content = html`<p class="back"><a href="/side-by-side"><span aria-hidden="true">← </span>Side by side</a></p>
 <h1>${operation}</h1>
 ${mapped === undefined ? '' : html`<p class="lead">${mapped.says} <a href="/mappings/${encodeURIComponent(operation)}">See its mapping</a></p>`}
 ${
   experiment === undefined
     ? html`<p class="empty">No call of this operation has been compared yet.${mapped?.effect === 'write' ? ' It is a write, and writes are never sent to both services.' : ''}</p>`
-    : results(experiment, sources)
-}`
+    : results(experiment, sources, forms)
+}
+${experiment === undefined ? forms : ''}`
   return { title: `${operation}, side by side`, section: '/side-by-side', content }
 }
 
-function results(experiment: Experiment, { examples, replicas }: DashboardSources): Html {
+function results(experiment: Experiment, { examples, replicas }: DashboardSources, forms: Html | ''): Html {
   const report = replicas()
   const { operation, differences, assumptions } = experiment
   const counting = differences.filter(({ ignored }) => ignored === null)
@@ -45,6 +48,7 @@ ${
 ${others.length === 0 ? '' : differenceTable('not-counting', 'Ignored differences, which do not count', others)}
 ${counting.length === 0 ? '' : html`<p class="note">The examples below are redacted and kept in memory only${isOneOfSeveral(report) ? ', separately by each replica' : ''}: after a restart there are none until a difference occurs again. The first curl command calls this gateway, which answers according to the rollout: set <code>LEGACY_TOKEN</code> to a token from its login. The second calls the legacy service itself: set <code>LEGACY_SERVICE_TOKEN</code> to a token from that service’s login. Explain shows the v1 call.</p>`}
 ${differenceSections(operation, counting, examples(operation))}
+${forms}
 <h2>Coverage</h2>
 ${coverageSection(experiment)}
 ${writeChecks(experiment)}

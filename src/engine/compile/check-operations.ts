@@ -1,6 +1,6 @@
 import type { Operation } from '../../mapping/operation.ts'
 import { parametersOf } from '../../mapping/operation.ts'
-import { positiveId } from '../../mapping/reader.ts'
+import { isZone, positiveId } from '../../mapping/reader.ts'
 import type { Shape } from '../../mapping/shape.ts'
 import { checkConverter } from './check-converter.ts'
 import { checkShape } from './check-shape.ts'
@@ -72,6 +72,11 @@ function checkRequest({ request, response, v1 }: Operation): readonly string[] {
       problems.push(`request, ${path}: its path overlaps that of another parameter`)
     if (reader.by !== undefined) {
       problems.push(...checkConverter(reader.by).map((problem) => `request, ${path}: ${problem}`))
+    }
+    if (reader.zone !== undefined && !isZone(reader.zone)) {
+      problems.push(
+        `request, ${path}: there is no time zone ${JSON.stringify(reader.zone)}; name one of the IANA database, such as Europe/Istanbul`,
+      )
     }
     if (retired?.reason.trim() === '') problems.push(`request, ${path}: a removed value needs a reason`)
     if (basis.kind === 'assumed' && basis.reason.trim() === '')

@@ -22,6 +22,7 @@ const cut = (text: string): string => (isFine(text) ? text : cleanText(text.slic
 const cleanSeen = (seen: Seen): Seen => ({
   ...{ calls: seen.calls, other: seen.other, members: cleanMarks(seen.members), empty: cleanMarks(seen.empty) },
   ...{ removed: cleanMarks(seen.removed), answered: cleanMarks(seen.answered), statuses: cleanMarks(seen.statuses) },
+  ...(seen.forms !== undefined && { forms: cleanMarks(seen.forms) }),
   ...{ violations: cleanMarks(seen.violations), languages: cleanMarks(seen.languages) },
 })
 
