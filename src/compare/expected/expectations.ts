@@ -82,7 +82,7 @@ export function expectationsOf(
     mapping: mappingHash(operation),
     response: operation.response,
     isWrite: operation.effect === 'write',
-    v1Path: ({ part, path }) => (isBody(part) ? v1PathOf(bodies[part], part, path) : null),
+    v1Path: ({ part, kind, path }) => (isBody(part) ? v1PathOf(bodies[part], { part, kind, path }) : null),
     line: (where) => lineOf(where) ?? null,
     linesAt,
     ignored(where) {
