@@ -1,25 +1,17 @@
+import { percent } from '../../look/figures.ts'
 import type { OperationReport } from '../tally/operation-report.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
-
-/** Returns a count with its noun: `1 exchange`, `20 exchanges`. */
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
-
-/** Formats a share: `75.00 %`. Rounding never makes it 100 %. */
-export function percent(share: number): string {
-  const rounded = Math.round(share * 10_000) / 100
-  return `${(share < 1 ? Math.min(rounded, 99.99) : rounded).toFixed(2)} %`
-}
 
 /**
  * Formats a share of an operation's successes with content, such as its match rate; `–`: there are none. Errors and empty answers
  * prove no match (docs/decisions/0061).
  */
 export function shareOfContent(
-  { totals, errors, empty }: Pick<OperationReport, 'totals' | 'errors' | 'empty'>,
+  { totals, errors, empty, target }: Pick<OperationReport, 'totals' | 'errors' | 'empty' | 'target'>,
   share: number,
 ): string {
   const compared = totals.matched + totals.ignored + totals.mismatched
-  return compared > errors.matched + errors.mismatched + empty ? percent(share) : '–'
+  return compared > errors.matched + errors.mismatched + empty ? percent(share, target) : '–'
 }
 
 /** Lists the lines that are kept: `lines 3, 7, 12, …`, or `a.ndjson:3, b.ndjson:7, …` where there are several files. */
@@ -28,6 +20,3 @@ export function linesOf({ lines, places, requests }: Pick<DifferenceReport, 'lin
   if (places !== undefined) return `${places.map(({ file, line }) => `${file}:${line}`).join(', ')}${more}`
   return `${lines.length === 1 && requests === 1 ? 'line' : 'lines'} ${lines.join(', ')}${more}`
 }
-
-/** Writes a configured share with no more digits than it has: `95 %`. */
-export const asChosen = (share: number): string => `${Number((share * 100).toFixed(4))} %`

@@ -120,7 +120,7 @@ export function reportOf(
   const { expectations, demands, resets, now } = by
   const reasons = reasonsOf(state, expectations)
   const exercised = exercisedIn(state, expectations, demands.waive)
-  const coverage = coverageOf(exercised, notSentMembers(state.notSent.counts(), demands.waive))
+  const coverage = coverageOf(exercised, notSentMembers(state.notSent.counts(), demands.waive, knownClients(state)))
   const results = resultsIn(state, reasons, { coverage, isWrite: expectations.isWrite, now })
   const judgement = judge(results, demands)
   const { content, empty, error } = strataOf(state, reasons)
@@ -146,7 +146,7 @@ export function reportOf(
     ...shownPeriod(state.period, now),
     durations: durationsOf(state),
     ...writesOf(state, reasons),
-    differences: differencesOf(operation, expectations, reasons, state.patterns.values(), now),
+    differences: differencesOf(operation, expectations, reasons, state, now),
     inputs: { distinct: state.inputs.size, atLeast: state.inputs.isFull },
     assumptions: expectations.assumptions.map(({ part, line, isRefutedBy }) => {
       const { matched = 0, differed = 0 } = state.assumptions.get(assumptionKey(line)) ?? {}
@@ -174,6 +174,10 @@ function requestsOf({ totals, judged, patterns }: OperationState): number {
   const shown = patterns.values().map(({ requests }) => requests)
   return [...settled, ...shown].reduce((sum, requests) => sum + requests, totals.failed + totals.skipped)
 }
+
+/** Returns the clients of an operation, in order; undefined: not all of them are known. */
+const knownClients = ({ clients }: Pick<OperationState, 'clients'>): readonly number[] | undefined =>
+  clients.isFull ? undefined : clients.keys()
 
 function clientsOf({ clients }: OperationState): OperationReport['clients'] {
   const all = clients.values()
