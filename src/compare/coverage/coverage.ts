@@ -70,6 +70,7 @@ export function verdictInWords(
 ): string {
   if (verdict !== 'ready') return verdict
   const unseen = lines - seen
-  const neverSeen = unseen === 0 ? [] : [`${unseen} of ${counted(lines, 'line')} ${unseen === 1 ? 'was' : 'were'} never seen`]
+  const neverSeen =
+    unseen === 0 ? [] : [`${unseen} of ${counted(lines, 'line')} ${unseen === 1 ? 'was' : 'were'} never seen`]
   return [verdict, ...neverSeen, ...notSentInWords(notSent)].join('; ')
 }

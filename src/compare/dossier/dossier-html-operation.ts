@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { notSentTable } from '../report/report-html-coverage.ts'
 import { chosenPercent, count, counted, distinct, percent, quantiles } from '../../look/figures.ts'
+import { notSentTable } from '../report/report-html-coverage.ts'
 import { shareOfContent } from '../report/report-words.ts'
 import { badge, facts, type Html, place, table, time } from '../report/standing-alone.ts'
 import type { ToldReset } from '../tally/resets.ts'

@@ -44,7 +44,8 @@ function writesInWords(report: DossierReport, waived: number): readonly string[]
       ? notSentInWords(coverage.notSent).map((text) => `${text[0]?.toUpperCase()}${text.slice(1)}.`)
       : [`Between copies of both services: ${comparedInWords(report, waived)}`]
   if (roundTrip === null) return others
-  const differing = roundTrip.differed === 0 ? 'none came back different' : `${count(roundTrip.differed)} came back different`
+  const differing =
+    roundTrip.differed === 0 ? 'none came back different' : `${count(roundTrip.differed)} came back different`
   return [`Answers translated to v1's shape and back: ${count(roundTrip.checked)}; ${differing}.`, ...others]
 }
 
