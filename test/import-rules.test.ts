@@ -25,7 +25,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/look': [],
   'src/state': [],
   'src/compare': ['src/mapping', 'src/exchange', 'src/recording', 'src/look', 'src/state'],
-  'src/cutover': ['src/exchange', 'src/compare', 'src/state'],
+  'src/cutover': ['src/exchange', 'src/compare', 'src/look', 'src/state'],
   'src/usage': ['src/mapping', 'src/engine', 'src/exchange', 'src/observe', 'src/compare', 'src/state'],
   'src/distil': ['src/mapping', 'src/engine', 'src/exchange', 'src/recording', 'src/compare'],
   'src/probe': ['src/mapping', 'src/guide', 'src/recording', 'src/compare'],
@@ -52,7 +52,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/cli': [
     ...['mappings', 'src/mapping', 'src/engine', 'src/http', 'src/upstream', 'src/observe', 'src/gateway', 'src/guide'],
-    ...['src/recording', 'src/compare', 'src/probe', 'src/distil', 'src/app', 'src/state', 'src/cutover'],
+    ...['src/recording', 'src/look', 'src/compare', 'src/probe', 'src/distil', 'src/app', 'src/state', 'src/cutover'],
   ],
 }
 

@@ -11,7 +11,7 @@ import { serveEvidence } from '../admin/serve-evidence.ts'
 import { wrongTokens } from '../admin/wrong-tokens.ts'
 import type { OpenedAside } from '../aside/open-aside.ts'
 import { placeOf } from '../compare/rollout/choose-side.ts'
-import { neverCompared } from '../compare/rollout/inherit.ts'
+import { whyNeverCompared } from '../compare/rollout/inherit.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { MakeGuide } from '../exchange/guide-form.ts'
 import { LARGE_BYTES } from '../gateway/aside.ts'
@@ -19,6 +19,7 @@ import { closeIfUnread } from '../gateway/discard-body.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { exampleAnswer, exampleRequest } from '../guide/describe/describe-exchange.ts'
 import { describeOpenapi } from '../guide/describe/describe-openapi.ts'
+import { uncertainLines } from '../guide/describe/describe-operation.ts'
 import { describeServers, type LegacyAddress, originOf } from '../guide/describe/describe-servers.ts'
 import { describeV1 } from '../guide/describe-v1/describe-v1.ts'
 import { explainCall } from '../guide/explain/explain-call.ts'
@@ -156,11 +157,11 @@ function dashboardData({
           const said = rollout.of(id)
           // Whatever the file says, v1 answers none of its calls.
           if (v1 === undefined) {
-            return { operation: id, ...said, serve: 'legacy', v1Percent: 0, neverCompared: 'v1 has no equivalent' }
+            return { operation: id, ...said, serve: 'legacy', v1Percent: 0, neverCompared: whyNeverCompared(mapping) }
           }
           const v1Percent = sideBySide.cutover.percentOf(id) ?? said.v1Percent
           const hasPlan = said.plan !== undefined
-          return { operation: id, ...said, v1Percent, hasPlan, neverCompared: neverCompared(mapping) }
+          return { operation: id, ...said, v1Percent, hasPlan, neverCompared: whyNeverCompared(mapping) }
         }),
       }
     },
@@ -171,6 +172,7 @@ const referenceOf = oncePer((operations: readonly CompiledOperation[]): Dashboar
   operations.map((operation) => ({
     ...operation.mapping,
     lines: operation.mapping.v1 === undefined ? [] : explain(operation.mapping),
+    ...uncertainLines(operation.mapping),
     examples: { request: exampleRequest(operation), answer: exampleAnswer(operation, operations) },
   })),
 )

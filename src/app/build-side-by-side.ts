@@ -3,6 +3,7 @@ import { type ComparisonCounts, countComparisons } from '../compare/comparison-c
 import { type ExampleCounts, type Examples, keepExamples } from '../compare/examples.ts'
 import { chooseSide } from '../compare/rollout/choose-side.ts'
 import { comparableOf } from '../compare/rollout/demands.ts'
+import { whyNeverCompared } from '../compare/rollout/inherit.ts'
 import type { CurrentRollout } from '../compare/rollout/rollout-file.ts'
 import { type RuleUse, ruleUses } from '../compare/rollout/rule-use.ts'
 import type { QueueState } from '../compare/shadow.ts'
@@ -42,7 +43,10 @@ export interface Experiments {
   readonly operations: readonly (Omit<OperationReport, 'differences'> & {
     readonly differences: readonly Omit<OperationReport['differences'][number], 'lines'>[]
     readonly serve: Side
+    /** The share of calls that are compared: 0 if they never are. */
     readonly shadow: number
+    /** Why none of its calls is ever compared; null: they can be. */
+    readonly neverCompared: string | null
     /** False: the results are in memory only, and the verdict is lost when the process ends. */
     readonly kept: boolean
   })[]
@@ -159,6 +163,10 @@ export async function buildSideBySide(
     ...{ redact, note: cutover.note, log },
   })
   const mappingOf = (id: string): Operation => (gateway.byId(id) as CompiledOperation).mapping
+  const comparedBy = (mapping: Operation) => {
+    const neverCompared = whyNeverCompared(mapping) ?? null
+    return { shadow: neverCompared === null ? rollout().of(mapping.id).shadow : 0, neverCompared }
+  }
   return {
     route: (id, clientOf) => chooseSide(rollout().of(id), clientOf, cutover.percentOf(id)),
     watch: {
@@ -180,9 +188,9 @@ export async function buildSideBySide(
       const operations = await inSlices(tally.reports(), (report) => ({
         ...report,
         differences: report.differences.map(({ lines: _, ...difference }) => difference),
+        ...comparedBy(mappingOf(report.operation)),
         serve:
           mappingOf(report.operation).v1 === undefined ? ('legacy' as const) : rollout().of(report.operation).serve,
-        shadow: rollout().of(report.operation).shadow,
         account: withNotDrawn(report.account, shadow?.notDrawn(report.operation) ?? 0),
         kept: isKept,
       }))

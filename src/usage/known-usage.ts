@@ -1,3 +1,4 @@
+import { OTHERS } from '../observe/traffic.ts'
 import { StateError } from '../state/state-error.ts'
 import type { UsageKeeper } from './keep-usage.ts'
 import { type ClientsReport, reportUsage } from './report-usage.ts'
@@ -55,7 +56,9 @@ export function knownUsage({ store, keeper, examples, now }: KnownUsageOptions):
   return {
     since: (days, only = {}) => ask(days, { ...only, isSummary: true }),
     async ofClient(client, days) {
-      const operations = await ask(days, { client })
+      // Clients that count together have no rows of their own.
+      const operations =
+        client === OTHERS ? (await ask(days, {})).filter((one) => one.client === OTHERS) : await ask(days, { client })
       return operations.map((one) => ({ ...one, example: examples.of(client, one.operation) }))
     },
     async report(days, operation) {

@@ -1,7 +1,7 @@
 import { inSlices } from '../observe/in-slices.ts'
 import { rowsByClient } from './rows-by-client.ts'
 import { sortInSlices } from './sort-in-slices.ts'
-import type { OperationUsage } from './usage.ts'
+import type { Marks, OperationUsage } from './usage.ts'
 
 /** `GET /clients`. Shapes as in docs/clients.md. */
 export interface ClientsReport {
@@ -27,7 +27,12 @@ export interface ReportedUsage {
   readonly byLegacy: number
   /** How many calls were looked at for what follows. */
   readonly seen: number
-  readonly members: Readonly<Record<string, number>>
+  /** How many of them sent each member: with a value, null or empty, or with a value that v1 removed. */
+  readonly members: Marks
+  readonly empty: Marks
+  readonly removed: Marks
+  /** How many of them sent members that no line of the mapping knows. */
+  readonly other: number
   /** Forms of values that the mapping does not read; unset: none. */
   readonly forms?: Readonly<Record<string, number>>
   readonly agents: readonly string[]
@@ -61,5 +66,8 @@ const reported = (usage: OperationUsage): ReportedUsage => ({
   seen: usage.seen.calls,
   members: usage.seen.members,
   ...(usage.seen.forms !== undefined && { forms: usage.seen.forms }),
+  empty: usage.seen.empty,
+  removed: usage.seen.removed,
+  other: usage.seen.other,
   agents: usage.agents,
 })

@@ -40,9 +40,12 @@ export interface UsageStore {
    * @returns the operations that are used again.
    */
   add(portion: UsagePortion): Promise<readonly UsedAgain[]>
-  /** Returns the sums since a day, by client and operation, the most calls first, for at most `MOST_CLIENTS` clients. */
+  /**
+   * Returns the sums since a day, by client and operation, the most calls first. Of more than `MOST_CLIENTS` clients, it tells apart
+   * those with the most calls; all others count together, as `OTHERS`.
+   */
   read(query: UsageQuery): Promise<readonly OperationUsage[]>
-  /** Returns the calls of the last 12 weeks, by client and operation. */
+  /** Returns the calls of the last 12 weeks, by client and operation, with as many clients apart. */
   weeks(): Promise<readonly WeekOfUsage[]>
   /** Returns the calls of brownouts by client, in pages. @param queries one at least. */
   brownouts(queries: readonly BrownoutQuery[]): AsyncIterable<readonly BrownedClient[]>

@@ -15,7 +15,7 @@ describe.concurrent('what a replay exercised', { timeout: 60_000 }, () => {
     expect(json().operations[0]).toMatchObject({
       ...{ verdict: 'ready', says: 'ready; 3 of 18 lines were never seen' },
       coverage: {
-        ...{ lines: 18, seen: 15, share: 0.833 },
+        ...{ lines: 18, seen: 15, share: 15 / 18 },
         unseen: [
           { part: 'request', legacy: 'sortOrder' },
           { part: 'request', legacy: 'isGuarantee' },
@@ -44,8 +44,11 @@ describe.concurrent('what a replay exercised', { timeout: 60_000 }, () => {
     const calls = [1, 2, 3, 4, 5].map((page) => line(INVOICES, { page }))
     const { exit, output, report, json } = await replayOver(services, calls.join(''), DEMO, { ROLLOUT_FILE: rollout })
     expect(exit).toBe(3)
-    expect(json().operations[0]).toMatchObject({ coverage: { lines: 39, seen: 26 }, missing: ['coverage 0.66 of 1'] })
-    expect(output).toContain('missing: coverage 0.66 of 1')
+    expect(json().operations[0]).toMatchObject({
+      coverage: { lines: 39, seen: 26 },
+      missing: ['coverage 66.66 % of 100 %'],
+    })
+    expect(output).toContain('missing: coverage 66.66 % of 100 %')
     expect(report('report.html')).toContain('<td>nobody has so many (ada)</td>')
   })
 

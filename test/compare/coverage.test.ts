@@ -207,7 +207,7 @@ describe('coverage', () => {
       verdict: 'ready',
       says: 'ready; 4 of 7 lines were never seen',
       coverage: {
-        ...{ lines: 7, seen: 3, share: 0.428 },
+        ...{ lines: 7, seen: 3, share: 3 / 7 },
         unseen: [
           { part: 'request', legacy: 'parts' },
           { part: 'request', legacy: 'parts[].weight' },
@@ -238,7 +238,7 @@ describe('coverage', () => {
     const missing = (coverage: number) => only(exercised({}, 299, { require: { coverage, clients: 3 } }))
     expect(missing(0.43)).toMatchObject({
       ...{ verdict: 'insufficient data', says: 'insufficient data' },
-      missing: ['coverage 0.42 of 0.43', 'clients 0 of 3'],
+      missing: ['coverage 42.85 % of 43 %', 'clients 0 of 3'],
     })
     expect(missing(0.42).missing).toEqual(['clients 0 of 3'])
     // Three of seven are enough for exactly three sevenths.

@@ -45,7 +45,7 @@ describe('the verdict in words', () => {
         missing: ['judged 96.94 % of 99 %'],
       }),
     )
-    expect(words).toMatch(/; 3\.1 % could not be judged; each .* was seen; missing: judged 96\.94 % of 99 %\.$/)
+    expect(words).toMatch(/; 3\.06 % could not be judged; each .* was seen; missing: judged 96\.94 % of 99 %\.$/)
   })
 
   it('says how often v1 failed, and how many classes of difference count', () => {
@@ -55,7 +55,7 @@ describe('the verdict in words', () => {
     tally.record(observe({ control: { a: 1 }, candidate: { failure: 'timeout' }, input: 'x', client: 'a' }))
     tally.record(observe({ control: { a: 1 }, candidate: { a: 2 }, input: 'y', client: 'a' }))
     expect(wordsOf(only(tally))).toBe(
-      '500 units of 1 client: 2 exchanges differed, in 2 classes of difference; v1 failed 0.2 %; 0 % could not be judged.',
+      '500 units of 1 client: 2 exchanges differed, in 2 classes of difference; v1 failed 0.20 %; 0 % could not be judged.',
     )
   })
 
@@ -88,12 +88,12 @@ describe('the verdict in words', () => {
   })
 
   it('says about all operations together what people sign', () => {
-    const overall = { confidence: 0.95 }
-    expect(overallInWords({ ...overall, verdict: 'ready', ready: 9, of: 9 })).toBe(
-      'All 9 operations that can be compared reach their targets at once, with 95 % confidence.',
+    const overall = { confidence: 0.95, of: 9 }
+    expect(overallInWords({ ...overall, verdict: 'ready', ready: 9, together: 9 })).toBe(
+      'All 9 operations that can be compared are proven, each and all at once, with 95 % confidence.',
     )
-    expect(overallInWords({ ...overall, verdict: 'not ready', ready: 8, of: 9 })).toBe(
-      'Something differs; 8 of the 9 operations that can be compared are proven with 95 % confidence.',
+    expect(overallInWords({ ...overall, verdict: 'not ready', ready: 8, together: 2 })).toBe(
+      'Something differs. 8 of the 9 operations that can be compared are proven, each with 95 % confidence. For all to hold at once, each needs more units: 2 have enough.',
     )
   })
 })

@@ -55,6 +55,28 @@ describe('the v1 path of a legacy path', () => {
     expect(v1Of('price', '[].packages[].perimeter')).toBeNull()
   })
 
+  it.each([
+    ['city-list', '[].mayor'],
+    ['city-list', '[].mayor.name'],
+    ['country-list', '[].other.x'],
+    ['invoice-list', 'data[].other'],
+    ['invoice-list', 'data[].status.name'],
+    ['invoice-list', 'other'],
+    ['auth', 'expiresIn'],
+    ['price', '[].packages[].width'],
+  ])('%s: %s is null if only legacy has it and no line names it', (id, path) => {
+    expect(mappedExpectations(id).v1Path(at(path, 'missing'))).toBeNull()
+    expect(mappedExpectations(id).v1Path(at(path, 'missing', 'error'))).toBeNull()
+    expect(mappedExpectations(id).v1Path(at(path, 'extra'))).not.toBeNull()
+  })
+
+  it('is where a line says if v1 lacks it although it should have it', () => {
+    expect(mappedExpectations('country-list').v1Path(at('[].flagW20', 'missing'))).toBe('items[].flags.w20')
+    expect(mappedExpectations('country-list').v1Path(at('[]', 'missing'))).toBe('items[]')
+    expect(mappedExpectations('invoice-list').v1Path(at('data', 'missing'))).toBe('items')
+    expect(mappedExpectations('city-list').v1Path(at('[].tags[]', 'missing'))).toBe('items[].tags[]')
+  })
+
   it('is null for a status', () => {
     expect(v1Of('country-list', '', 'status')).toBeNull()
   })

@@ -13,11 +13,11 @@ it('all operations are ready when each is, at a confidence high enough for all t
   const ids = Array.from({ length: 14 }, (_, at) => `o${at}`)
   const all = ids.map((id) => report(id, 561))
   expect(judgeOverall(all, ids, 0.95)).toEqual({
-    ...{ verdict: 'ready', confidence: 0.95, ready: 14, of: 14, missing: [], says: 'ready' },
+    ...{ verdict: 'ready', confidence: 0.95, ready: 14, of: 14, together: 14, missing: [], says: 'ready' },
   })
   const few = [...all.slice(1), report('o0', 560)]
   expect(judgeOverall(few, ids, 0.95)).toMatchObject({
-    ...{ verdict: 'insufficient data', ready: 13, of: 14, missing: ['o0: units 560 of 561'] },
+    ...{ verdict: 'insufficient data', ready: 14, of: 14, together: 13, missing: ['o0: units 560 of 561'] },
   })
 })
 

@@ -31,7 +31,7 @@ describe('report.html', () => {
     expect(page).toContain('<div><dt>exchanges</dt><dd>4</dd></div>')
     expect(page).toContain('<div class="mismatched"><dt>mismatched</dt><dd>1</dd></div>')
     expect(page).toContain('<span class="verdict not-ready">not ready</span>')
-    expect(page).toContain('<td class="number">50.00 %</td>')
+    expect(page).toContain('<td class="number">50 %</td>')
     expect(page).toContain('<span class="verdict insufficient-data">insufficient data</span>')
   })
 

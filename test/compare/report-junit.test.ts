@@ -62,7 +62,7 @@ describe('junit.xml', () => {
       [
         'thing-list',
         'answers match',
-        'failure: 1 of 2 exchanges mismatched (match rate 50.00 %) | changed [].rate (v1: items[].rate): in 1 exchange, line 2',
+        'failure: 1 of 2 exchanges mismatched (match rate 50 %) | changed [].rate (v1: items[].rate): in 1 exchange, line 2',
       ],
       ['thing-list', 'both sides answer', 'error: 1 of 3 exchanges failed | control: timeout: 1, line 3'],
     ])

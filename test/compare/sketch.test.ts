@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { addClients, CLIENTS_KEPT, countClients } from '../../src/compare/tally/client-sketch.ts'
 import { SKETCH_SIZE, Sketch } from '../../src/compare/tally/sketch.ts'
 
 const hashOf = (text: string | number): number => createHash('sha256').update(String(text)).digest().readUIntBE(0, 6)
@@ -29,4 +30,41 @@ it('is the same for any order and any split into parts', () => {
   for (const part of parts.toReversed()) for (const hash of part.hashes()) merged.add(hash)
   expect(merged.hashes()).toEqual(whole.hashes())
   expect(merged.hashes()).toHaveLength(SKETCH_SIZE)
+})
+
+describe('the clients that see a difference, beside all clients of the operation', () => {
+  const clientsOf = (many: number, name = 'client'): readonly number[] =>
+    Array.from({ length: many }, (_, at) => hashOf(`${name} ${at}`) % 2 ** 32).sort((a, b) => a - b)
+  const sketch = (clients: readonly number[]) => addClients([], clients)
+
+  it.each([1, CLIENTS_KEPT - 1])('are counted exactly if there are %i', (many) => {
+    const clients = clientsOf(many)
+    expect(countClients(sketch(clients), clients)).toEqual({ distinct: many, estimated: false })
+  })
+
+  it.each([CLIENTS_KEPT + 1, 40, 45, 300, 999])('are as many as there are, if all %i see it', (many) => {
+    const clients = clientsOf(many)
+    expect(countClients(sketch(clients), clients)).toEqual({ distinct: many, estimated: true })
+  })
+
+  it('are exact if the operation has no others', () => {
+    const clients = clientsOf(CLIENTS_KEPT)
+    expect(countClients(sketch(clients), clients)).toEqual({ distinct: CLIENTS_KEPT, estimated: false })
+  })
+
+  it('are never more than there are', () => {
+    const clients = clientsOf(60)
+    for (let seen = CLIENTS_KEPT; seen <= 60; seen++) {
+      const { distinct } = countClients(sketch(clients.slice(60 - seen)), clients)
+      expect(distinct).toBeGreaterThanOrEqual(CLIENTS_KEPT)
+      expect(distinct).toBeLessThanOrEqual(60)
+    }
+  })
+
+  it('are estimated by themselves if not all of the operation are known', () => {
+    const { distinct, estimated } = countClients(sketch(clientsOf(2_000)))
+    expect(estimated).toBe(true)
+    expect(distinct / 2_000).toBeCloseTo(1, 0)
+    expect(countClients(sketch(clientsOf(200)), clientsOf(50, 'another')).estimated).toBe(true)
+  })
 })

@@ -146,7 +146,7 @@ describe('a requirement', () => {
     })
     expect(of({ slowdown: 1.5 }, took(2, 400))).toMatchObject({
       verdict: 'insufficient data',
-      missing: ['p95 of v1 400 ms, legacy 2 ms: 200.0 of 1.5 times'],
+      missing: ['p95 of v1 400 ms, legacy 2.0 ms: 200 of 1.5 times'],
     })
     expect(of({ slowdown: 1.5 }, took(100, 170)).verdict).toBe('ready')
     expect(of({ slowdown: 1.5 }, took(100, 171)).verdict).toBe('insufficient data')

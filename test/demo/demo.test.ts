@@ -15,6 +15,10 @@ it('the demonstration finds exactly the planted differences, prints all verdicts
   closeAtEnd(() => rmSync(folder, { recursive: true }))
   const { stdout } = await promisify(execFile)('node', ['test/demo/run.ts', '--seconds', '4', '--out', folder])
   expect(stdout).toContain(`Exactly the ${planted.length} planted differences were found.`)
+  const target =
+    'Target: 97 %. "ready" means that, with 95 % confidence, at least so many calls match: it takes 99 units'
+  // Above both tables of verdicts.
+  expect(stdout.split(target)).toHaveLength(3)
   for (const { operation, kind, path } of planted) {
     expect(stdout).toMatch(new RegExp(`${operation} .* not ready`))
     expect(stdout).toContain(`${kind} at ${path || 'the root'} `)
@@ -24,7 +28,7 @@ it('the demonstration finds exactly the planted differences, prints all verdicts
       new RegExp(`^${id} +\\d+ .* not sent to v1; (\\d+) of \\1 answers make the round trip$`, 'm'),
     )
     // Replayed against two fresh sandboxes.
-    expect(stdout).toMatch(new RegExp(`^${id} +\\d+ +100\\.0 % .* (ready|insufficient data)`, 'm'))
+    expect(stdout).toMatch(new RegExp(`^${id} +\\d+ +100 % .* (ready|insufficient data)`, 'm'))
   }
   expect(stdout).toContain(`Dossier: ${join(folder, 'dossier.html')}`)
   expect(stdout).toContain('dossier.json is unchanged since it was signed with the key')

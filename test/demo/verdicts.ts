@@ -1,3 +1,5 @@
+import { flawlessRun } from '../../src/compare/tally/clopper-pearson.ts'
+import { chosenPercent, count, counted, percent } from '../../src/look/figures.ts'
 import type { Planted } from './planted.ts'
 
 /** What the demonstration reads of an operation in `GET /experiments`. */
@@ -5,6 +7,8 @@ export interface Experiment {
   readonly operation: string
   /** The verdict in words. */
   readonly says: string
+  readonly target: number
+  readonly confidence: number
   readonly matchRate: number
   readonly lowerBound: number
   readonly needed: number
@@ -20,25 +24,31 @@ export interface Experiment {
   }[]
 }
 
-const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
-
-/** A line per operation, followed by its differences that count. */
+/** Says what `ready` takes here, which is less than by default, and a line per operation, followed by its differences that count. */
 export function verdictTable(operations: readonly Experiment[]): string {
   const row = (cells: readonly string[]): string =>
     cells.map((cell, column) => (column === 0 ? cell.padEnd(22) : cell.padStart(10))).join('')
-  const shares = ({ totals, matchRate, lowerBound }: Experiment): readonly string[] =>
-    isCompared(totals) ? [percent(matchRate), percent(lowerBound)] : ['–', '–']
+  const shares = ({ totals, target, matchRate, lowerBound }: Experiment): readonly string[] =>
+    isCompared(totals) ? [percent(matchRate, target), percent(lowerBound, target)] : ['–', '–']
   const lines = operations.flatMap((experiment) => [
-    `${row([experiment.operation, String(experiment.totals.requests), ...shares(experiment)])}  ${inWords(experiment)}`,
+    `${row([experiment.operation, count(experiment.totals.requests), ...shares(experiment)])}  ${inWords(experiment)}`,
     ...experiment.differences
       .filter(({ ignored }) => ignored === null)
       .map(
         ({ kind, path, v1Path, requests }) =>
-          `    ${kind} at ${path || 'the root'} (v1: ${v1Path ?? '-'}), ${requests} calls`,
+          `    ${kind} at ${path || 'the root'} (v1: ${v1Path ?? '-'}), ${counted(requests, 'call')}`,
       ),
   ])
-  return [`${row(['operation', 'calls', 'match', 'at least'])}  verdict`, ...lines].join('\n')
+  return [...targetsOf(operations), `${row(['operation', 'calls', 'match', 'at least'])}  verdict`, ...lines].join('\n')
 }
+
+/** By default, the target is 99 %: a run of half a minute could not reach it. */
+const targetsOf = (operations: readonly Experiment[]): readonly string[] => [
+  ...new Set(operations.map(({ target, confidence }) => whatReadyTakes(target, confidence))),
+]
+
+const whatReadyTakes = (target: number, confidence: number): string =>
+  `Target: ${chosenPercent(target)}. "ready" means that, with ${chosenPercent(confidence)} confidence, at least so many calls match: it takes ${counted(flawlessRun(target, confidence), 'unit')} without a difference.`
 
 const isCompared = ({ requests, skipped }: Experiment['totals']): boolean => skipped < requests
 

@@ -121,7 +121,7 @@ it('a verdict and the dashboard say what was never seen; coverage can be require
   writeFileSync(sides.rolloutFile, JSON.stringify(demanding))
   const changed = async () => (await invoicesOf(sides, 5))?.verdict
   await expect.poll(changed).toBe('insufficient data')
-  expect(await invoicesOf(sides, 5)).toMatchObject({ missing: ['coverage 0.69 of 0.9'], says: 'insufficient data' })
+  expect(await invoicesOf(sides, 5)).toMatchObject({ missing: ['coverage 69.23 % of 90 %'], says: 'insufficient data' })
   expect(rowsOf(await read('/side-by-side/invoice-list'), 'waived')).toEqual([
     ['request', 'statusId', '0', '0', 'no client filters by it', 'ada'],
   ])

@@ -39,7 +39,7 @@ describe('the page Fleet', () => {
     expect(rowsOf(page, 'replicas')).toEqual([
       [
         ...['a this one', '2025-03-04 07:34:56', '2025-03-04 12:34:55', '0.2.0', '9d1f0a77c2e4', '51bb0c2f4e88'],
-        ...['price 25 % city-list 0.50 %', '12 ms behind'],
+        ...['price 25 % city-list 0.5 %', '12 ms behind'],
       ],
       [
         ...['b', '2025-03-04 07:34:56', '2025-03-04 12:34:55', '0.2.0', '9d1f0a77c2e4', '51bb0c2f4e88'],

@@ -98,6 +98,7 @@ describe('text from elsewhere', () => {
           effect: EVIL,
           authorization: 'none',
           lines: [line],
+          ...{ assumed: 1, lost: 0 },
           examples: { request: { legacy: message, v1: message }, answer: undefined },
         },
       ],

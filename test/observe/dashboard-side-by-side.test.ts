@@ -86,7 +86,7 @@ describe('the side by side page', () => {
 describe('the coverage of an operation', () => {
   it('names what was never seen first, then what need not be, then what was', async () => {
     const { text } = await busy.get('/side-by-side/invoice-list')
-    expect(textOf(text)).toContain('Seen: 2 of 3 lines of the mapping, 66.60 %.')
+    expect(textOf(text)).toContain('Seen: 2 of 3 lines of the mapping, 66.66 %.')
     expect(rowsOf(text, 'never-seen')).toEqual([['request', 'paymentExpirationAtBetween.startAt']])
     expect(rowsOf(text, 'waived')).toEqual([
       ['paging', 'more than 200 rows', '0', '0', 'no client asks for so many', 'ada@example.com'],

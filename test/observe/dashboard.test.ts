@@ -143,7 +143,7 @@ describe('the rollout page', () => {
       '100 %',
       'no',
       'measured',
-      '99.90 %',
+      '99.9 %',
     ])
     expect(rowsOf(text, 'ignore')).toEqual([
       ['currency-list', '[].rate', '', 'rates move between two reads', '', '2025-03-04 12:00:00'],

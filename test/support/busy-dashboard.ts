@@ -123,7 +123,7 @@ const experiments: Experiments = {
     { operation: '*', path: 'message', why: 'wording', ...used },
   ],
   overall: {
-    ...{ verdict: 'not ready', confidence: 0.95, ready: 1, of: 11, says: 'not ready', kept: true },
+    ...{ verdict: 'not ready', confidence: 0.95, ready: 1, of: 11, together: 0, says: 'not ready', kept: true },
     missing: ['invoice-list: not ready', 'price: units 125 of 549', 'city-list: not called'],
   },
   operations: [
@@ -155,7 +155,7 @@ const experiments: Experiments = {
       ...{ empty: 7, unjudged: { 'control: timeout': 3 } },
       differences,
       inputs: { distinct: 1_000, atLeast: true },
-      coverage: { lines: 3, seen: 2, share: 0.666, notSent: [] },
+      coverage: { lines: 3, seen: 2, share: 2 / 3, notSent: [] },
       exercised,
       assumptions: [
         {

@@ -4,6 +4,7 @@ import type { DashboardSources } from '../../src/admin/dashboard/serve-dashboard
 import type { ReferenceOperation } from '../../src/admin/dashboard/sources.ts'
 import { compileOperations } from '../../src/engine/compile/compile-operations.ts'
 import { exampleAnswer, exampleRequest } from '../../src/guide/describe/describe-exchange.ts'
+import { uncertainLines } from '../../src/guide/describe/describe-operation.ts'
 import { explain } from '../../src/guide/lines/explain.ts'
 import type { State } from '../../src/observe/readiness.ts'
 import { countTraffic, type Traffic } from '../../src/observe/traffic.ts'
@@ -20,6 +21,7 @@ const MINUTE_MS = 60_000
 export const reference: readonly ReferenceOperation[] = compileOperations(operations).map((operation, _, all) => ({
   ...operation.mapping,
   lines: explain(operation.mapping),
+  ...uncertainLines(operation.mapping),
   examples: { request: exampleRequest(operation), answer: exampleAnswer(operation, all) },
 }))
 
@@ -29,6 +31,7 @@ export const noExperiments: Experiments = {
   operations: [],
   overall: {
     ...{ verdict: 'insufficient data', confidence: 0.95, ready: 0, of: 0, missing: [], says: 'insufficient data' },
+    together: 0,
     kept: true,
   },
   queue: { length: 0, limit: 256, running: 0, dropped: 0 },
@@ -42,6 +45,7 @@ export function experiment(operation: string, said: Partial<Experiment> = {}): E
     operation,
     serve: 'v1',
     shadow: 1,
+    neverCompared: null,
     totals: { requests: 1_268, matched: 1_200, ignored: 68, mismatched: 0, failed: 0, skipped: 0 },
     verdict: 'ready',
     target: 0.99,

@@ -28,6 +28,7 @@ describe('GET /clients', () => {
     expect(demo?.operations['invoice-list']).toEqual({
       ...{ calls: 2, errors: 1, byV1: 1, byLegacy: 0, seen: 2 },
       ...{ members: { statusId: 2, page: 1 }, forms: { 'page: refused: aaa': 1 }, agents: ['shop/1.2'] },
+      ...{ empty: { search: 1 }, removed: { statusId: 1 }, other: 0 },
       ...{ firstAt: expect.any(String), lastAt: expect.any(String) },
     })
     expect(demo?.operations.price).toMatchObject({ calls: 1, byV1: 0, byLegacy: 1, members: { 'packages[].id': 1 } })

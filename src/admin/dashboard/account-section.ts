@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
+import { chosenPercent, count, counted } from '../../look/figures.ts'
 import type { CallAccount, Experiment } from './experiment-sources.ts'
-import { count, percent } from './format.ts'
 import type { Html } from './layout.ts'
 import { table } from './table.ts'
 
@@ -18,7 +18,7 @@ export function accountSection({ account, shadow, units }: Experiment): Html | s
   const causes = causesOf(account, shadow, units.estimated)
   const [most] = causes
   return html`<h2>What became of the calls</h2>
-<p>${plural(account.calls, 'call')}, ${units.estimated ? '≈ ' : ''}${plural(account.units, 'unit')}.${most === undefined ? '' : ` Most of the others: ${most.says} (${shown(most)}).`}</p>
+<p>${counted(account.calls, 'call')}, ${units.estimated ? '≈ ' : ''}${counted(account.units, 'unit')}.${most === undefined ? '' : ` Most of the others: ${most.says} (${shown(most)}).`}</p>
 ${table({
   id: 'calls',
   caption:
@@ -37,7 +37,7 @@ function causesOf(account: CallAccount, shadow: number, isEstimated: boolean): r
   const named = (sums: Readonly<Record<string, number>>, outcome: string): readonly Cause[] =>
     Object.entries(sums).map(([reason, calls]) => ({ says: `${outcome}: ${reason}`, calls }))
   const all: readonly Cause[] = [
-    { says: `not selected for comparison (shadow is ${percent(shadow)} now)`, calls: notDrawn },
+    { says: `not selected for comparison (shadow is ${chosenPercent(shadow)} now)`, calls: notDrawn },
     ...named(skips, 'skipped'),
     ...named(unjudged, 'not judged'),
     { says: 'compared: legacy answered an error', calls: errors },
@@ -49,5 +49,3 @@ function causesOf(account: CallAccount, shadow: number, isEstimated: boolean): r
 }
 
 const shown = ({ calls, isEstimated = false }: Cause): string => `${isEstimated ? '≈ ' : ''}${count(calls)}`
-
-const plural = (calls: number, noun: string): string => `${count(calls)} ${noun}${calls === 1 ? '' : 's'}`

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { type BrownoutReport, type BrownoutsReport, isCut } from '../../cutover/brownout/brownout-report.ts'
-import { count, time } from './format.ts'
+import { count } from '../../look/figures.ts'
+import { time } from './format.ts'
 import type { Html } from './layout.ts'
 import { table } from './table.ts'
 

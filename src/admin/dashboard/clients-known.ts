@@ -1,8 +1,8 @@
+import { count } from '../../look/figures.ts'
 import { inSlices, nextTurn } from '../../observe/in-slices.ts'
 import type { OperationUsage, WeekOfUsage } from '../../usage/usage.ts'
 import { byClient, type ClientUsage, isNamed, unnamedInWords } from './client-usage.ts'
 import { type ClientsFilter, folded, sorted } from './clients-filter.ts'
-import { count } from './format.ts'
 import type { DashboardSources } from './sources.ts'
 import { countedCalls, unlessAway } from './usage-or-traffic.ts'
 

@@ -1,9 +1,10 @@
 import { html } from 'hono/html'
+import { count } from '../../look/figures.ts'
 import { clientLink } from './client-links.ts'
 import { agentsOf, type ClientUsage, weeksOf } from './client-usage.ts'
 import { type ClientsFilter, clientsForm, clientsPath, type Sort, sortedBy } from './clients-filter.ts'
 import { CALLED_DAYS, type ClientsKnown, clientsKnown, numbersInWords, SILENT_DAYS } from './clients-known.ts'
-import { clipped, count, time } from './format.ts'
+import { clipped, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
 import { callsOfThisReplica } from './of-replicas.ts'
 import { part } from './paging.ts'
@@ -82,7 +83,7 @@ function unnamed(clients: readonly ClientUsage[]): Html | '' {
   return html`<p class="quiet">Not in this table: ${clients.map(
     ({ client, calls }, index) =>
       html`${index === 0 ? '' : ', and '}${calls === 1 ? '1 call' : `${count(calls)} calls`} under ${clientLink(client)}`,
-  )}. A call is unidentified if nothing confirms which client made it: no login, no token from the gateway, and no service. Clients beyond the first 10,000 per day count as others.</p>`
+  )}. A call is unidentified if nothing confirms which client made it: no login, no token from the gateway, and no service. Of more than 10,000 clients, those with the fewest calls count as others.</p>`
 }
 
 const MOST_NAMED = 3

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
+import { count, distinct, percent } from '../../look/figures.ts'
 import type { ExercisedLine, Experiment, NotSentMember } from './experiment-sources.ts'
-import { count, percent } from './format.ts'
 import type { Html } from './layout.ts'
 import { table } from './table.ts'
 
@@ -86,5 +86,5 @@ const notSentTable = (members: readonly NotSentMember[]): Html =>
     rows: members,
   })
 
-const clientsOf = ({ distinct, estimated }: NotSentMember['clients']): string =>
-  distinct === 0 ? 'unknown' : `${estimated ? '≈ ' : ''}${count(distinct)}`
+const clientsOf = (clients: NotSentMember['clients']): string =>
+  clients.distinct === 0 ? 'unknown' : distinct(clients)

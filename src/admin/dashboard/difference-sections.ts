@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
+import { count } from '../../look/figures.ts'
 import type { DifferenceExample, ExperimentDifference } from './experiment-sources.ts'
-import { clipped, count, place, time } from './format.ts'
+import { clipped, place, time } from './format.ts'
 import type { Html } from './layout.ts'
 import { table } from './table.ts'
 

@@ -1,10 +1,11 @@
 import { html } from 'hono/html'
+import { chosenPercent, count, distinct, percent, quantiles } from '../../look/figures.ts'
 import { accountSection } from './account-section.ts'
 import { coverageSection } from './coverage-section.ts'
 import { differenceSections, wholeOf } from './difference-sections.ts'
-import { distinctInputs, matchRate, unexcusedRate, units, unjudged, verdict } from './experiment-cells.ts'
+import { matchRate, unexcusedRate, units, unjudged, verdict } from './experiment-cells.ts'
 import type { Experiment, ExperimentAssumption, ExperimentDifference } from './experiment-sources.ts'
-import { count, percent, place, time } from './format.ts'
+import { place, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
 import { isOneOfSeveral, resultsOfReplicas } from './of-replicas.ts'
 import type { DashboardSources } from './sources.ts'
@@ -33,7 +34,8 @@ ${experiment === undefined ? forms : ''}`
 
 function results(experiment: Experiment, { examples, replicas }: DashboardSources, forms: Html | ''): Html {
   const report = replicas()
-  const { operation, differences, assumptions } = experiment
+  const { operation, totals, differences, assumptions } = experiment
+  const isCompared = totals.matched + totals.ignored + totals.mismatched > 0
   const counting = differences.filter(({ ignored }) => ignored === null)
   const others = differences.filter(({ ignored }) => ignored !== null)
   return html`${resultsOfReplicas(report)}
@@ -42,7 +44,7 @@ ${accountSection(experiment)}
 <h2>Differences</h2>
 ${
   counting.length === 0
-    ? html`<p class="empty">${others.length === 0 ? 'No differences found.' : 'No differences that count.'}</p>`
+    ? html`<p class="empty">${others.length > 0 ? 'No differences that count.' : isCompared ? 'No differences found.' : 'None of its calls has been compared.'}</p>`
     : differenceTable('counting', 'Differences that count: each one makes the operation not ready', counting)
 }
 ${others.length === 0 ? '' : differenceTable('not-counting', 'Ignored differences, which do not count', others)}
@@ -59,13 +61,13 @@ ${versions(experiment)}`
 }
 
 function summary(experiment: Experiment): Html {
-  const { totals, target, serve, shadow, errors, empty, clients, durations, since, until } = experiment
+  const { totals, target, serve, shadow, neverCompared, errors, empty, clients, durations, since, until } = experiment
   const figure = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
   return html`<dl class="figures">
 ${figure('Verdict', verdict(experiment))}
 ${figure('Match rate', matchRate(experiment))}
 ${figure('Without rules and losses', unexcusedRate(experiment))}
-${figure('Target', percent(target))}
+${figure('Target', chosenPercent(target))}
 ${figure('Calls', count(totals.requests))}
 ${figure('Mismatched', count(totals.mismatched))}
 ${figure('Units', units(experiment))}
@@ -73,21 +75,19 @@ ${figure('Errors', count(errors.matched + errors.mismatched))}
 ${figure('Empty', count(empty))}
 ${figure('Not judged', unjudged(experiment))}
 ${figure('Skipped', count(totals.skipped))}
-${figure('Distinct inputs', distinctInputs(experiment))}
+${figure('Distinct inputs', distinct(experiment.inputs))}
 ${figure('Clients', clientsOf(clients))}
 ${since === null || until === null ? '' : figure('Compared', html`${time(since)} to ${time(until)}`)}
-${durations === null ? '' : html`${figure('Legacy p50, p95, p99', times(durations.control))}${figure(durations.allPages ? 'v1, all pages: p50, p95, p99' : 'v1 p50, p95, p99', times(durations.candidate))}`}
+${durations === null ? '' : html`${figure('Legacy p50, p95, p99', quantiles(durations.control))}${figure(durations.allPages ? 'v1, all pages: p50, p95, p99' : 'v1 p50, p95, p99', quantiles(durations.candidate))}`}
 ${figure('Served by', serve)}
-${figure('Shadowed', percent(shadow))}
+${figure('Shadowed', neverCompared === null ? chosenPercent(shadow) : `never: ${neverCompared}`)}
 </dl>`
 }
 
-const times = ({ p50, p95, p99 }: Record<'p50' | 'p95' | 'p99', number>): string => `${p50}, ${p95}, ${p99} ms`
-
 /** Renders how many clients called: `3; one of them made 50 %`. */
-function clientsOf({ distinct, atLeast, largestShare }: Experiment['clients']): string {
-  if (distinct === 0) return 'unknown'
-  return `${atLeast ? '≥ ' : ''}${count(distinct)}${distinct === 1 ? '' : `; one of them made ${percent(largestShare)}`}`
+function clientsOf(clients: Experiment['clients']): string {
+  if (clients.distinct === 0) return 'unknown'
+  return `${distinct(clients)}${clients.distinct === 1 ? '' : `; one of them made ${percent(clients.largestShare)}`}`
 }
 
 /** Renders the versions that the results belong to, and what was found for older versions. */
@@ -139,7 +139,7 @@ function differenceTable(id: string, caption: string, rows: readonly ExperimentD
       {
         head: 'Clients',
         kind: 'number',
-        cell: ({ clients }) => `${clients.estimated ? '≈ ' : ''}${count(clients.distinct)}`,
+        cell: ({ clients }) => distinct(clients),
       },
       { head: 'First seen', cell: ({ since }) => (since === null ? '–' : time(since)) },
       { head: 'Last seen', cell: ({ until }) => (until === null ? '–' : time(until)) },

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
+import { count, distinct, percent } from '../../look/figures.ts'
 import type { Experiment } from './experiment-sources.ts'
-import { count, percent } from './format.ts'
 import type { Html } from './layout.ts'
 
 /** Renders a verdict in its colour, and its details after a semicolon; in tables, beneath it. */
@@ -20,8 +20,8 @@ ${is === 'insufficient data' && note !== '' ? html`<small>${note}</small>` : ''}
 export function matchRate(experiment: Experiment | undefined): Html | string {
   if (experiment === undefined) return ''
   if (!showsContent(experiment)) return '–'
-  const { matchRate: rate, unexcusedRate: unexcused } = experiment
-  return html`${percent(rate)} <small>≥ ${percent(experiment.lowerBound)}</small>${unexcused === rate ? '' : html`<br><small>unexcused ${percent(unexcused)}</small>`}`
+  const { matchRate: rate, unexcusedRate: unexcused, lowerBound, target } = experiment
+  return html`${percent(rate, target)} <small>≥ ${percent(lowerBound, target)}</small>${unexcused === rate ? '' : html`<br><small>unexcused ${percent(unexcused)}</small>`}`
 }
 
 /** Renders what the match rate would be if neither rules nor losses excused anything. */
@@ -30,17 +30,8 @@ export function unexcusedRate(experiment: Experiment | undefined): string {
   return showsContent(experiment) ? percent(experiment.unexcusedRate) : '–'
 }
 
-export function distinctInputs(experiment: Experiment | undefined): string {
-  if (experiment === undefined) return ''
-  const { distinct, atLeast } = experiment.inputs
-  return `${atLeast ? '≥ ' : ''}${count(distinct)}`
-}
-
-export function units(experiment: Experiment | undefined): string {
-  if (experiment === undefined) return ''
-  const { distinct, estimated } = experiment.units
-  return `${estimated ? '≈ ' : ''}${count(distinct)}`
-}
+export const units = (experiment: Experiment | undefined): string =>
+  experiment === undefined ? '' : distinct(experiment.units)
 
 /** Renders how many exchanges could not be judged, and why. */
 export function unjudged(experiment: Experiment | undefined): Html | string {

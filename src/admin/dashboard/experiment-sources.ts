@@ -11,9 +11,11 @@ export interface Experiments {
   readonly overall: {
     readonly verdict: Verdict
     readonly confidence: number
-    readonly ready: number
+    /** How many operations can be compared, how many of them are proven, and how many have enough units for all to hold at once. */
     readonly of: number
-    /** What is missing, by operation, in words. */
+    readonly ready: number
+    readonly together: number
+    /** What is missing for that, by operation, in words. */
     readonly missing: readonly string[]
     /** The verdict in words. */
     readonly says: string
@@ -57,8 +59,10 @@ export type Verdict = 'ready' | 'not ready' | 'insufficient data'
 export interface Experiment {
   readonly operation: string
   readonly serve: Side
-  /** The share of calls that are compared, 0 to 1. */
+  /** The share of calls that are compared, 0 to 1: 0 if they never are. */
   readonly shadow: number
+  /** Why none of its calls is ever compared; null if they can be. */
+  readonly neverCompared: string | null
   readonly totals: {
     readonly requests: number
     readonly matched: number

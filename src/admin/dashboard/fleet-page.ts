@@ -1,8 +1,9 @@
 import { html } from 'hono/html'
+import { chosenPercent, count } from '../../look/figures.ts'
 import type { Replica, ReplicasReport } from '../../state/replicas.ts'
 import { isClockOff, sizeInWords } from '../../state/watch-offset.ts'
 import { disagreements, standsOut, type VersionOf } from './fleet-versions.ts'
-import { count, percent, time } from './format.ts'
+import { time } from './format.ts'
 import type { Html, Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
 import { table } from './table.ts'
@@ -89,7 +90,7 @@ const version = (head: string, of: VersionOf, replicas: readonly Replica[]) => (
 function positions(position: Replica['position']): Html | string {
   const all = Object.entries(position ?? {})
   if (all.length === 0) return ''
-  return html`<ul class="plain">${all.map(([operation, share]) => html`<li><code>${operation}</code> ${percent(share / 100)}</li>`)}</ul>`
+  return html`<ul class="plain">${all.map(([operation, share]) => html`<li><code>${operation}</code> ${chosenPercent(share / 100)}</li>`)}</ul>`
 }
 
 /** Renders how far a clock is off: `12 ms ahead`, `3.2 s behind`. */

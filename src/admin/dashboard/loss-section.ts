@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
+import { count } from '../../look/figures.ts'
 import type { Experiment } from './experiment-sources.ts'
-import { count, place } from './format.ts'
+import { place } from './format.ts'
 import type { Html } from './layout.ts'
 import type { Line, ReferenceOperation } from './sources.ts'
 import { table } from './table.ts'

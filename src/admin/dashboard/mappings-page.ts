@@ -1,16 +1,15 @@
 import { html } from 'hono/html'
-import { count } from './format.ts'
+import { count } from '../../look/figures.ts'
 import type { Page } from './layout.ts'
-import type { DashboardSources, Line, ReferenceOperation, Route } from './sources.ts'
+import type { DashboardSources, ReferenceOperation, Route } from './sources.ts'
 import { table } from './table.ts'
 
 /** Renders the list of operations with their v1 equivalents. */
 export function mappingsPage({ reference }: DashboardSources): Page {
-  const lines = (head: string, basis: Line['basis']) => ({
+  const lines = (head: string, basis: 'assumed' | 'lost') => ({
     head,
     kind: 'number' as const,
-    cell: ({ lines: all, v1 }: ReferenceOperation): string =>
-      v1 === undefined ? '–' : count(all.filter((line) => line.basis === basis && isOwn(line)).length),
+    cell: (operation: ReferenceOperation): string => (operation.v1 === undefined ? '–' : count(operation[basis])),
   })
   const content = html`<h1>Mappings</h1>
 <p class="lead">The v1 equivalent of every legacy operation, and what to change in a program that calls it.</p>
@@ -18,7 +17,8 @@ export function mappingsPage({ reference }: DashboardSources): Page {
 OpenAPI descriptions of <a href="/openapi-v1.json">v1</a> and of the <a href="/openapi.json">legacy interface</a>.</p>
 ${table({
   id: 'mappings',
-  caption: 'Legacy operations. Assumed, lost: how many lines of request and answer are assumed or lost',
+  caption:
+    'Legacy operations. Assumed, lost: how many of its own lines are assumed or lost. Lines that hold for all operations are not counted',
   columns: [
     { head: 'Operation', cell: ({ id }) => html`<a href="/mappings/${encodeURIComponent(id)}">${id}</a>` },
     { head: 'Legacy', cell: ({ legacy }) => route(legacy) },
@@ -33,6 +33,3 @@ ${table({
 }
 
 export const route = ({ method, path }: Route) => html`<code>${method} ${path}</code>`
-
-/** Whether a line is the operation's own. Lines about headers and errors are mostly the same for all operations. */
-const isOwn = ({ part }: Line): boolean => part === 'request' || part === 'answer'

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
+import { count } from '../../look/figures.ts'
 import type { ReplicasReport } from '../../state/replicas.ts'
-import { count, time } from './format.ts'
+import { time } from './format.ts'
 import type { Html } from './layout.ts'
 
 /** Whether other replicas share the results, so that a page must say what is of this replica alone. */

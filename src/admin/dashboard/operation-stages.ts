@@ -1,7 +1,7 @@
 import type { RecordedWord } from '../../cutover/recorded-word.ts'
 import type { CutoverReport } from '../../cutover/report.ts'
+import { count } from '../../look/figures.ts'
 import type { Experiment } from './experiment-sources.ts'
-import { count } from './format.ts'
 import type { ReferenceOperation, RolloutView } from './sources.ts'
 
 /** How far an operation has moved from the legacy service to v1. */

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
+import { count, duration, percent } from '../../look/figures.ts'
 import { latencyQuantile } from '../../observe/latency.ts'
-import { count, duration, percent, time } from './format.ts'
+import { time } from './format.ts'
 import type { Html } from './layout.ts'
 import { plot } from './plot.ts'
 import type { Sum, TrafficFilter, TrafficSummary } from './summarise-traffic.ts'

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
+import { chosenPercent, count } from '../../look/figures.ts'
 import type { RuleUse } from './experiment-sources.ts'
-import { count, percent, place, time } from './format.ts'
+import { place, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
 import { resultsOfReplicas } from './of-replicas.ts'
 import { idOf } from './plan-table.ts'
@@ -33,7 +34,7 @@ ${table({
     { head: 'Shadowed', kind: 'number', cell: shadowed },
     { head: 'Shadow writes', cell: ({ shadowWrites }) => shadowWrites ?? 'no' },
     { head: 'Noise', cell: ({ noise }) => (noise ? 'measured' : 'not measured') },
-    { head: 'Target', kind: 'number', cell: ({ target }) => percent(target) },
+    { head: 'Target', kind: 'number', cell: ({ target }) => chosenPercent(target) },
   ],
   rows: operations,
 })}
@@ -52,13 +53,13 @@ ${rules.length === 0 ? html`<p class="empty">No ignore rules: every difference c
 const inWords = (side: Row['serve']): string => (side === 'v1' ? 'v1' : 'the legacy service')
 
 function clientsOnV1({ operation, serve, v1Percent, hasPlan }: Row): Html | string {
-  const share = percent(serve === 'v1' ? 1 : v1Percent / 100)
+  const share = chosenPercent(serve === 'v1' ? 1 : v1Percent / 100)
   return hasPlan === true ? html`${share} <small>by <a href="/#${idOf(operation)}">its plan</a></small>` : share
 }
 
 /** Renders the share that is compared or, whatever the file sets, why the operation is never compared. */
 const shadowed = ({ shadow, neverCompared }: Row): Html | string =>
-  neverCompared === undefined ? percent(shadow) : html`<span class="quiet">never: ${neverCompared}</span>`
+  neverCompared === undefined ? chosenPercent(shadow) : html`<span class="quiet">never: ${neverCompared}</span>`
 
 function overrides(clients: Row['clients']): Html {
   const all = Object.entries(clients)
@@ -99,7 +100,7 @@ function only({ kind, details, client, tolerance, unordered }: RuleUse): Html {
   const all = [
     ...(kind === undefined || unordered === true ? [] : [html`${kind}${details === undefined ? '' : ` ${details}`}`]),
     ...(client === undefined ? [] : [html`client <code>${client}</code>`]),
-    ...(tolerance === undefined ? [] : [html`numbers within ${percent(tolerance)}`]),
+    ...(tolerance === undefined ? [] : [html`numbers within ${chosenPercent(tolerance)}`]),
     ...(unordered === true ? [html`the order of items`] : []),
   ]
   return html`<ul class="plain">${all.map((one) => html`<li>${one}</li>`)}</ul>`

@@ -1,7 +1,8 @@
 import { html } from 'hono/html'
+import { count, provenInWords } from '../../look/figures.ts'
 import { badge, matchRate, units, unjudged, verdict } from './experiment-cells.ts'
 import type { Experiment, Experiments } from './experiment-sources.ts'
-import { count, percent, time } from './format.ts'
+import { time } from './format.ts'
 import type { Html, Page } from './layout.ts'
 import { isOneOfSeveral, resultsOfReplicas } from './of-replicas.ts'
 import type { DashboardSources, ReferenceOperation } from './sources.ts'
@@ -18,10 +19,9 @@ export async function sideBySidePage({ experiments, reference, replicas }: Dashb
   const { since, operations, overall, queue } = await experiments()
   const report = replicas()
   const rows = rowsOf(operations, reference)
-  const ready = operations.filter(({ verdict }) => verdict === 'ready').length
   const content = html`<h1>Side by side</h1>
 <p class="lead">The gateway compares the legacy service’s answers with those that it translates from v1, and says which operations are safe to cut over.
-Results since ${time(since)}. ${operations.length === 0 ? '' : `Ready: ${ready} of ${rows.length}.`}</p>
+Results since ${time(since)}.</p>
 ${resultsOfReplicas(report)}
 ${operations.length === 0 ? nothingCompared : allTogether(overall)}
 ${table({
@@ -59,18 +59,12 @@ ${
 }
 
 /** Renders the verdict on all operations together, which is what a person signs. */
-const allTogether = ({
-  verdict,
-  says,
-  confidence,
-  ready,
-  of,
-  missing,
-  kept,
-}: Experiments['overall']): Html => html`<p>All together, with ${percent(confidence)} confidence:
-${badge(verdict, says)}${says === verdict ? '' : '.'} ${count(ready)} of the ${count(of)} operations that can be compared are proven.</p>
+const allTogether = (overall: Experiments['overall']): Html => {
+  const { verdict, says, missing, kept } = overall
+  return html`<p>All together: ${badge(verdict, says)}${says === verdict ? '' : '.'} ${provenInWords(overall)}</p>
 ${kept ? '' : html`<p class="note"><strong>Not kept:</strong> the results are in memory only, and a restart loses them. Set <code>STATE_DB</code> to a file to keep them.</p>`}
-${missing.length === 0 ? '' : html`<details><summary>What is missing</summary><ul>${missing.map((text) => html`<li>${text}</li>`)}</ul></details>`}`
+${missing.length === 0 ? '' : html`<details><summary>What is missing for all at once</summary><ul>${missing.map((text) => html`<li>${text}</li>`)}</ul></details>`}`
+}
 
 const pathOf = (operation: string): string => `/side-by-side/${encodeURIComponent(operation)}`
 

@@ -87,6 +87,9 @@ export interface ReferenceOperation {
   readonly authorization: 'token' | 'none'
   /** Empty if v1 has no equivalent. */
   readonly lines: readonly Line[]
+  /** How many of its own lines are assumed, and lost: those that hold for all operations do not count. */
+  readonly assumed: number
+  readonly lost: number
   /** Undefined if the mapping lists no members. */
   readonly examples: { readonly request: Translated | undefined; readonly answer: Translated | undefined }
 }

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { percent } from './format.ts'
+import { chosenPercent } from '../../look/figures.ts'
 import type { Html } from './layout.ts'
 import type { OperationStage } from './operation-stages.ts'
 
@@ -18,7 +18,7 @@ export function stageBar(stage: OperationStage): Html {
     refuted: step('bad', 'differs'),
     open: step('open', 'not proven'),
   }[proof]
-  const onV1 = `${percent(share / 100)} on v1`
+  const onV1 = `${chosenPercent(share / 100)} on v1`
   const cutOver = isStopped ? step('bad', 'stopped') : step(share === 100 ? 'passed' : share > 0 ? 'now' : 'open', onV1)
   const isDone = standing === 'done'
   const onWord = ground?.kind === 'word' ? ' on a person’s word' : ''

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
+import { count } from '../../look/figures.ts'
 import { MOST_CLIENTS, OTHERS, type TrafficSnapshot, UNIDENTIFIED, UNKNOWN } from '../../observe/traffic.ts'
-import { count } from './format.ts'
 import type { Html } from './layout.ts'
 import type { TrafficFilter } from './summarise-traffic.ts'
 

@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
+import { count } from '../../look/figures.ts'
 import { inSlices } from '../../observe/in-slices.ts'
 import type { ClientsReport } from '../../usage/report-usage.ts'
 import { readMark, type ValueForm } from '../../usage/value-forms.ts'
 import { callersOf } from './caller-sections.ts'
-import { count } from './format.ts'
 import type { Html } from './layout.ts'
 import { table } from './table.ts'
 

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
+import { count } from '../../look/figures.ts'
 import type { TotalCounts } from '../../observe/traffic.ts'
-import { count, time } from './format.ts'
+import { time } from './format.ts'
 import type { Html } from './layout.ts'
 import type { TrafficFilter, TrafficSummary } from './summarise-traffic.ts'
 import { table } from './table.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
+import { count } from '../../look/figures.ts'
 import type { Experiment } from './experiment-sources.ts'
-import { count } from './format.ts'
 import type { Html } from './layout.ts'
 
 /** Renders what is known about writes without sending them to v1; empty if nothing is. */

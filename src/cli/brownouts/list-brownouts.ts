@@ -1,4 +1,5 @@
 import { type BrownoutReport, type BrownoutsReport, isCut } from '../../cutover/brownout/brownout-report.ts'
+import { count, timeInWords } from '../../look/figures.ts'
 import { AdminPortError, type AdminPortOptions } from '../admin-port.ts'
 import { aligned } from '../aligned.ts'
 import { askCutover, orCouldNotAsk } from '../cutover/ask-cutover.ts'
@@ -39,14 +40,13 @@ function reportIn({ answer }: { readonly answer: unknown }): BrownoutsReport {
 
 const tableOf = ({ brownouts, since, incomplete }: BrownoutsReport): readonly string[] => [
   ...aligned([HEADINGS, ...brownouts.map(rowOf)], IS_NUMBER).map((row) => row.join('  ').trimEnd()),
-  `Clients, by their calls in the 30 days before; of brownouts to come, since ${when(since)} UTC.`,
+  `Clients, by their calls in the 30 days before; of brownouts to come, since ${timeInWords(since)} UTC.`,
   ...(incomplete === true ? ['STATE_DB cannot be read now: calls of brownouts that have begun may be missing.'] : []),
 ]
 
 function rowOf(brownout: BrownoutReport): readonly string[] {
   const { n, state, from, until, percent, of, status, operations, clients } = brownout
-  const said = (number: number, isLeast: boolean): string =>
-    `${isLeast ? 'at least ' : ''}${number.toLocaleString('en-US')}`
+  const said = (number: number, isLeast: boolean): string => `${isLeast ? 'at least ' : ''}${count(number)}`
   const those = (counted: 'refused' | 'since'): string => {
     if (state === 'to come' || (counted === 'since' && state === 'under way')) return '–'
     const number = clients.filter((client) => client[counted] > 0).length
@@ -54,10 +54,8 @@ function rowOf(brownout: BrownoutReport): readonly string[] {
     return said(number, isCut(brownout) && (counted === 'refused' || number === clients.length))
   }
   return [
-    ...[String(n), state, when(from), when(until), `${percent} % of ${of}, ${status}`],
+    ...[String(n), state, timeInWords(from), timeInWords(until), `${percent} % of ${of}, ${status}`],
     ...[operations.includes('*') ? 'all' : operations.join(', '), said(clients.length, isCut(brownout))],
     ...[those('refused'), those('since')],
   ].map(printable)
 }
-
-const when = (iso: string): string => new Date(iso).toISOString().slice(0, 19).replace('T', ' ')

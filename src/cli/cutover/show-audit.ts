@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import { countsInWords } from '../../cutover/counts-in-words.ts'
 import type { AuditEntry } from '../../cutover/event.ts'
+import { timeInWords } from '../../look/figures.ts'
 import type { AdminPortOptions } from '../admin-port.ts'
 import type { Style } from '../explain/write-lines.ts'
 import { printable, printableJson } from '../printable.ts'
@@ -42,7 +43,7 @@ export const showAudit = ({ operation, limit, before, ...options }: AuditOptions
 
 function linesOf({ at, event, operation, by, from, to, why, lineage, counts }: AuditEntry, style: Style): string[] {
   const change = from === to ? [to] : [from, to].filter((text) => text !== '')
-  const head = `${at.slice(0, 19).replace('T', ' ')}  ${operation}  `
+  const head = `${timeInWords(at)}  ${operation}  `
   const versions = Object.entries(objectOf<unknown>(lineage)).filter(([, value]) => value !== null)
   const basis = [
     ...countsInWords(objectOf<number>(counts)),

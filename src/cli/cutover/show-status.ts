@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import type { PlanState } from '../../cutover/position.ts'
 import type { CutoverReport } from '../../cutover/report.ts'
+import { count, timeInWords } from '../../look/figures.ts'
 import { AdminPortError, type AdminPortOptions } from '../admin-port.ts'
 import { aligned } from '../aligned.ts'
 import type { Style } from '../explain/write-lines.ts'
@@ -52,8 +53,8 @@ function reportsIn({ answer }: { readonly answer: unknown }): readonly CutoverRe
 function tableOf(reports: readonly CutoverReport[], style: Style): readonly string[] {
   const rows = reports.map(({ operation, state, percent, step, steps, since, version, calls, why, brake }) =>
     [
-      ...[operation, state, `${percent} %`, `${step} of ${steps.length}`, `${calls}`, `${brake.failures}`],
-      ...[since.slice(0, 19).replace('T', ' '), `${version}`, why],
+      ...[operation, state, `${percent} %`, `${step} of ${steps.length}`, count(calls), count(brake.failures)],
+      ...[timeInWords(since), `${version}`, why],
     ].map(printable),
   )
   const [headings = [], ...lines] = aligned([HEADINGS, ...rows], IS_NUMBER)

@@ -2,11 +2,11 @@ import { buildDistil } from '../../app/build-distil.ts'
 import { readDistilConfig } from '../../app/command-config.ts'
 import { ConfigError } from '../../app/config/config-error.ts'
 import { VERSION } from '../../app/version.ts'
-import { plural } from '../../compare/report/report-words.ts'
 import { chooseExchanges, type Listener } from '../../distil/choose-exchanges.ts'
 import { OutError } from '../../distil/out-directory.ts'
 import { writeDistilled } from '../../distil/write-distilled.ts'
 import { MappingError } from '../../engine/compile/mapping-error.ts'
+import { counted } from '../../look/figures.ts'
 import { findRecordings } from '../../recording/find-recordings.ts'
 import { RecordingError } from '../../recording/recording-error.ts'
 import { sayLeftOut } from '../replay/replay-files.ts'
@@ -88,7 +88,7 @@ function showReading(say: (text: string) => void): { readonly listener: Listener
   const problems = sayProblems(say)
   let now: readonly [file: string, exchanges: number] | undefined
   const timer = setInterval(() => {
-    if (now !== undefined) say(`Reading ${now[0]}: ${plural(now[1], 'exchange')} so far`)
+    if (now !== undefined) say(`Reading ${now[0]}: ${counted(now[1], 'exchange')} so far`)
   }, SAY_EVERY_MS)
   return {
     listener: {

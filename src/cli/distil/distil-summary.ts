@@ -1,6 +1,6 @@
-import { plural } from '../../compare/report/report-words.ts'
 import type { DistilReport } from '../../distil/distilled.ts'
 import { MOST_UNKNOWN } from '../../distil/member-table.ts'
+import { count, counted, percent } from '../../look/figures.ts'
 import { aligned } from '../aligned.ts'
 import { printable } from '../printable.ts'
 
@@ -13,23 +13,23 @@ export function writeDistilSummary(report: DistilReport, directory: string, hasK
   const { read, kept, elements, covered, bytes, max, leftOut, redacted, tooManyMembers, unreadable, exchanges } = report
   const rows = report.operations.map((one) => [
     one.operation,
-    ...[one.read, one.kept].map(grouped),
-    `${grouped(one.covered)} of ${grouped(one.elements)}`,
+    ...[one.read, one.kept].map(count),
+    `${count(one.covered)} of ${count(one.elements)}`,
   ])
   const cases = exchanges.filter((one) => one.case !== null).length
   return [
     ...aligned([HEADINGS, ...rows], IS_NUMBER).map((cells) => cells.join('  ').trimEnd()),
     '',
-    `kept ${grouped(kept)} of ${grouped(read)} exchanges (${shareOf(kept, read)}), ${shareOf(bytes.kept, bytes.read)} of their bytes: ${grouped(covered)} of ${grouped(elements)} elements`,
+    `kept ${count(kept)} of ${count(read)} exchanges (${percent(kept / read)}), ${percent(bytes.kept / bytes.read)} of their bytes: ${count(covered)} of ${count(elements)} elements`,
     ...(max !== null && covered < elements
       ? [
-          `--max ${max} leaves ${plural(elements - covered, 'element')} uncovered (covered: ${shareOf(covered, elements)}).`,
+          `--max ${max} leaves ${counted(elements - covered, 'element')} uncovered (covered: ${percent(covered / elements)}).`,
         ]
       : []),
-    ...(leftOut > 0 ? [`${plural(leftOut, 'exchange')} of other operations left out.`] : []),
+    ...(leftOut > 0 ? [`${counted(leftOut, 'exchange')} of other operations left out.`] : []),
     ...(unreadable.count > 0
       ? [
-          `${plural(unreadable.count, 'line')} could not be read, or not kept as recorded: distil.json lists the first ones.`,
+          `${counted(unreadable.count, 'line')} could not be read, or not kept as recorded: distil.json lists the first ones.`,
         ]
       : []),
     ...tooManyMembers.map(
@@ -37,14 +37,9 @@ export function writeDistilSummary(report: DistilReport, directory: string, hasK
         `${operation} has more than ${MOST_UNKNOWN} members that no mapping line knows: the rest count as one.`,
     ),
     ...(redacted > 0
-      ? [`${plural(redacted, 'exchange')} redacted that no gateway had recorded.${hasKey ? '' : NO_KEY}`]
+      ? [`${counted(redacted, 'exchange')} redacted that no gateway had recorded.${hasKey ? '' : NO_KEY}`]
       : []),
-    `Written to ${printable(directory)}: recording.ndjson, recording.har, ${plural(cases, 'golden case')} in cases/, distil.json.`,
+    `Written to ${printable(directory)}: recording.ndjson, recording.har, ${counted(cases, 'golden case')} in cases/, distil.json.`,
     '',
   ].join('\n')
 }
-
-const grouped = (count: number): string => count.toLocaleString('en-US')
-
-/** Rounds down, so that only the whole is 100 %. */
-const shareOf = (part: number, whole: number): string => `${(Math.floor((part / whole) * 1000) / 10).toFixed(1)} %`

@@ -1,6 +1,6 @@
 import { operations } from '../../../mappings/index.ts'
-import { plural } from '../../compare/report/report-words.ts'
 import { comparableOf } from '../../compare/rollout/demands.ts'
+import { counted } from '../../look/figures.ts'
 import { makeProbe } from '../../probe/probe.ts'
 import { compareSides, type Source } from '../replay/compare-sides.ts'
 import { showProgress } from '../replay/replay-progress.ts'
@@ -20,7 +20,7 @@ function openProbe(options: ProbeOptions): Source {
   const perExchange = options.confirm || options.repeatControl === true ? 2 : 1
   const probe = makeProbe(settings.operations, { budget: settings.budget, perExchange })
   return {
-    says: `Probing ${plural(settings.operations.length, 'operation')} with at most ${plural(settings.budget, 'call')} to each side`,
+    says: `Probing ${counted(settings.operations.length, 'operation')} with at most ${counted(settings.budget, 'call')} to each side`,
     entries: (signal) => probe.entries(signal),
     probe,
     unreadable: { count: 0, first: [] },

@@ -1,10 +1,10 @@
 import type { ReplayedReport } from '../../compare/replay/replay-results.ts'
 import type { ProbeReport, Report } from '../../compare/report/report-json.ts'
-import { plural } from '../../compare/report/report-words.ts'
+import { count, counted } from '../../look/figures.ts'
 import { aligned } from '../aligned.ts'
 import type { Style } from '../explain/write-lines.ts'
 import { printable } from '../printable.ts'
-import { describe, MOST, nothingFirst } from '../replay/replay-summary.ts'
+import { describe, MOST, nothingFirst, outcomesInWords } from '../replay/replay-summary.ts'
 import { unreachedLines } from './unreached.ts'
 
 const HEADINGS = ['operation', 'exchanges', 'with content', 'empty', 'errors', 'mismatched', 'failed'] as const
@@ -16,15 +16,14 @@ const REQUESTS = 3
 export function writeProbeSummary(report: Report, advice: readonly string[], style: Style): string {
   const { operations, totals, complete } = report
   const probe = report.probe ?? { control: 0, candidate: 0, isCut: false, asked: [] }
-  const { matched, ignored, mismatched, failed, skipped } = totals
   return [
     ...nothingFirst(report, style),
     ...tableOf(operations, style),
     '',
     ...operations.flatMap((operation) => whyOf(operation, probe)),
     ...unreachedLines(report),
-    `${plural(totals.requests, 'exchange')}: ${matched} matched, ${ignored} ignored, ${mismatched} mismatched, ${failed} failed, ${skipped} skipped.`,
-    `${plural(probe.control, 'call')} to the legacy service, ${probe.candidate} to v1.${probe.isCut ? ' There is more to probe: raise --budget.' : ''}`,
+    `${counted(totals.requests, 'exchange')}: ${outcomesInWords(totals)}.`,
+    `${counted(probe.control, 'call')} to the legacy service, ${count(probe.candidate)} to v1.${probe.isCut ? ' There is more to probe: raise --budget.' : ''}`,
     ...(complete ? [] : ['Stopped before the end.']),
     'A probe finds differences, but makes no operation ready: only client calls do.',
     ...advice,
@@ -37,7 +36,7 @@ function tableOf(operations: readonly ReplayedReport[], style: Style): readonly 
     const { requests, mismatched, failed, skipped } = totals
     const ofErrors = errors.matched + errors.mismatched
     const content = requests - failed - skipped - ofErrors - empty
-    return [operation, ...[requests, content, empty, ofErrors, mismatched, failed].map(String)]
+    return [operation, ...[requests, content, empty, ofErrors, mismatched, failed].map(count)]
   })
   const [headings = [], ...lines] = aligned([HEADINGS, ...rows], IS_NUMBER)
   const colourOf = ({ totals }: ReplayedReport | undefined = operations[0] as ReplayedReport) =>
@@ -58,7 +57,7 @@ function whyOf({ operation, differences, uncompared }: ReplayedReport, { asked }
   const all = [
     ...counting.map((difference) => [`  ${describe(difference)}`, ...requestsOf(difference.lines)]),
     ...uncompared.map(({ outcome, reason, requests, lines }) => [
-      `  ${outcome} (${reason}): ${requests}`,
+      `  ${outcome} (${reason}): ${count(requests)}`,
       ...requestsOf(lines),
     ]),
   ]

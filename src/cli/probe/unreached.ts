@@ -1,6 +1,6 @@
 import { lineText } from '../../compare/coverage/line-to-see.ts'
 import type { Report } from '../../compare/report/report-json.ts'
-import { plural } from '../../compare/report/report-words.ts'
+import { counted } from '../../look/figures.ts'
 
 /** Says which mapping lines of the probed operations no request reached, as a block that ends with an empty line. */
 export function unreachedLines({ operations }: Pick<Report, 'operations'>): readonly string[] {
@@ -10,7 +10,7 @@ export function unreachedLines({ operations }: Pick<Report, 'operations'>): read
   if (lines === 0) return []
   if (seen === lines) return [`Every line of the mappings was reached: ${lines}.`, '']
   return [
-    `No request reached ${lines - seen} of ${plural(lines, 'line')} of the mappings:`,
+    `No request reached ${lines - seen} of ${counted(lines, 'line')} of the mappings:`,
     ...operations.flatMap(({ operation, coverage: { unseen } }) =>
       unseen.length === 0 ? [] : [`  ${operation}: ${unseen.map(lineText).join(', ')}`],
     ),

@@ -1,7 +1,7 @@
 import type { ReplaySettings } from '../../app/build-replay.ts'
 import { bothRefused } from '../../compare/observe-exchange.ts'
 import type { Report } from '../../compare/report/report-json.ts'
-import { plural } from '../../compare/report/report-words.ts'
+import { counted } from '../../look/figures.ts'
 
 /** The sides, in the order of a change of status: `200 → 401`. */
 const SIDES = [
@@ -20,7 +20,7 @@ export function adviceOnTokens(report: Report, credentials: ReplaySettings['cred
   return SIDES.flatMap(({ name, option }, side) => {
     const refused = refusedByBoth + refusedAlone(report, side)
     if (refused === 0) return []
-    const what = `${name} answered ${refused} of ${plural(asked, 'exchange')} with 401`
+    const what = `${name} answered ${refused} of ${counted(asked, 'exchange')} with 401`
     if (tokens?.every((token) => token === undefined)) return [`${what}: no token was sent. Give ${BOTH}.`]
     if (tokens !== undefined && tokens[side] === undefined)
       return [`${what}: no token was sent. Give ${option} as well.`]

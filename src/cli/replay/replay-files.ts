@@ -1,5 +1,5 @@
 import { ReplayError } from '../../compare/replay/replay-error.ts'
-import { plural } from '../../compare/report/report-words.ts'
+import { counted } from '../../look/figures.ts'
 import { findRecordings } from '../../recording/find-recordings.ts'
 import { placeIn, readRecordings } from '../../recording/read-recordings.ts'
 import { compareSides, type Source } from './compare-sides.ts'
@@ -36,14 +36,14 @@ async function openFiles(given: readonly string[], words: readonly string[]): Pr
   return {
     file: names,
     ...(isOne ? {} : { files: files.map(({ path }) => path), placeOf: (number: number) => placeIn(files, number) }),
-    says: `Replaying ${plural(exchanges, 'exchange')}${isOne ? '' : ` of ${plural(files.length, 'file')}`}`,
+    says: `Replaying ${counted(exchanges, 'exchange')}${isOne ? '' : ` of ${counted(files.length, 'file')}`}`,
     entries: () => readRecordings(files),
     unreadable: isOne ? { count, first: first.map(({ line, problem }) => ({ line, problem })) } : unreadable,
     showProgress: () => showProgress(process.stderr, exchanges),
     writeSummary,
     whyNothing:
       count + unplayable > 0
-        ? `${names}: nothing was compared: ${plural(count + unplayable, 'exchange')} could not be read, or not replayed as recorded`
+        ? `${names}: nothing was compared: ${counted(count + unplayable, 'exchange')} could not be read, or not replayed as recorded`
         : undefined,
   }
 }
@@ -51,5 +51,5 @@ async function openFiles(given: readonly string[], words: readonly string[]): Pr
 /** Names the files in directories that are not read. */
 export function sayLeftOut(leftOut: readonly string[], say: (text: string) => void): void {
   for (const file of leftOut.slice(0, NAMED)) say(`${file}: left out: its name is not that of a recording`)
-  if (leftOut.length > NAMED) say(`${plural(leftOut.length - NAMED, 'more file')} left out`)
+  if (leftOut.length > NAMED) say(`${counted(leftOut.length - NAMED, 'more file')} left out`)
 }

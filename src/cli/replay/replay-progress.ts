@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress'
 import type { Outcome } from '../../compare/observe-exchange.ts'
-import { plural } from '../../compare/report/report-words.ts'
+import { counted } from '../../look/figures.ts'
 
 /** Shows the progress of a replay. */
 export interface Progress {
@@ -20,7 +20,7 @@ const LINE_EVERY_MS = 5_000
 export function showProgress(stream: Stream, total: number, everyMs = LINE_EVERY_MS, isMost = false): Progress {
   const counts = { matched: 0, ignored: 0, mismatched: 0, failed: 0, skipped: 0 }
   let done = 0
-  const all = `${isMost ? 'at most ' : ''}${plural(total, 'exchange')}`
+  const all = `${isMost ? 'at most ' : ''}${counted(total, 'exchange')}`
   const show = stream.isTTY === true ? bar(stream, total) : lines(stream, all, everyMs, () => [done, says()])
   const says = (): string =>
     `${counts.mismatched} mismatched, ${counts.failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`

@@ -2,8 +2,9 @@ import { notSentInWords } from '../../compare/coverage/not-sent-members.ts'
 import type { ReplayedReport } from '../../compare/replay/replay-results.ts'
 import { provesNothing } from '../../compare/report/proves-nothing.ts'
 import type { Report } from '../../compare/report/report-json.ts'
-import { asChosen, plural, shareOfContent } from '../../compare/report/report-words.ts'
+import { shareOfContent } from '../../compare/report/report-words.ts'
 import type { DifferenceReport } from '../../compare/tally/report-differences.ts'
+import { count, counted, provenInWords } from '../../look/figures.ts'
 import { aligned } from '../aligned.ts'
 import type { Style } from '../explain/write-lines.ts'
 import { printable } from '../printable.ts'
@@ -19,15 +20,15 @@ export const MOST = 5
  */
 export function writeSummary(report: Report, advice: readonly string[], style: Style): string {
   const { operations, overall, totals, complete, unreadable } = report
-  const { requests, matched, ignored, mismatched, failed, skipped } = totals
+  const { requests } = totals
   return [
     ...nothingFirst(report, style),
     ...tableOf(operations, style),
     '',
     ...operations.flatMap(whyOf),
     inAll(overall),
-    `${plural(requests, 'exchange')}: ${matched} matched, ${ignored} ignored, ${mismatched} mismatched, ${failed} failed, ${skipped} skipped.`,
-    ...(unreadable.count === 0 ? [] : [`${plural(unreadable.count, 'line')} could not be read.`]),
+    `${counted(requests, 'exchange')}: ${outcomesInWords(totals)}.`,
+    ...(unreadable.count === 0 ? [] : [`${counted(unreadable.count, 'line')} could not be read.`]),
     ...(complete ? [] : ['Stopped before the end of the recording.']),
     ...advice,
     '',
@@ -40,16 +41,20 @@ export function nothingFirst(report: Report, style: Style): readonly string[] {
   return says.length === 0 ? [] : [...says.map((text) => style('yellow', text)), '']
 }
 
+/** `98 matched, 0 ignored, 1 mismatched, 0 failed, 1 skipped` */
+export const outcomesInWords = (totals: Report['totals']): string =>
+  (['matched', 'ignored', 'mismatched', 'failed', 'skipped'] as const)
+    .map((outcome) => `${count(totals[outcome])} ${outcome}`)
+    .join(', ')
+
 /** The verdict on all operations together. */
-function inAll({ says, confidence, ready, of }: Report['overall']): string {
-  return `All together, with ${asChosen(confidence)} confidence: ${says}. ${ready} of the ${plural(of, 'operation')} that can be compared are proven.`
-}
+const inAll = (overall: Report['overall']): string => `All together: ${overall.says}. ${provenInWords(overall)}`
 
 function tableOf(operations: readonly ReplayedReport[], style: Style): readonly string[] {
   const rows = operations.map((report) => {
     const { operation, totals, matchRate, lowerBound, says, needed } = report
     const shares = [matchRate, lowerBound].map((share) => shareOfContent(report, share))
-    return [operation, String(totals.requests), ...shares, says, String(needed)]
+    return [operation, count(totals.requests), ...shares, says, count(needed)]
   })
   const [headings = [], ...lines] = aligned([HEADINGS, ...rows], IS_NUMBER)
   return [
@@ -65,7 +70,7 @@ function whyOf({ operation, differences, uncompared, missing, verdict, coverage 
   const counting = differences
     .filter(({ ignored }) => ignored === null)
     .map((found) => [describe(found), ...found.shownBy.flatMap(({ says }) => says)].join('\n    '))
-  const reasons = uncompared.map(({ outcome, reason, requests }) => `${outcome} (${reason}): ${requests}`)
+  const reasons = uncompared.map(({ outcome, reason, requests }) => `${outcome} (${reason}): ${count(requests)}`)
   const lacks = verdict === 'insufficient data' ? missing.map((text) => `missing: ${text}`) : []
   // `ready` says so itself.
   const notSent = verdict === 'ready' ? [] : notSentInWords(coverage.notSent)
@@ -83,8 +88,8 @@ const indented = (text: string): string =>
 
 /** Writes a difference in one line. */
 export function describe({ kind, path, v1Path, requests, details }: DifferenceReport): string {
-  const which = Object.entries(details ?? {}).map(([detail, times]) => `${detail}: ${times}`)
+  const which = Object.entries(details ?? {}).map(([detail, times]) => `${detail}: ${count(times)}`)
   const from = v1Path === null || v1Path === path ? '' : ` (v1: ${v1Path})`
   const of = which.length === 0 ? '' : ` [${which.join(', ')}]`
-  return `${kind}${path === '' ? '' : ` ${path}`}${from}${of}, in ${plural(requests, 'exchange')}`
+  return `${kind}${path === '' ? '' : ` ${path}`}${from}${of}, in ${counted(requests, 'exchange')}`
 }

@@ -1,4 +1,4 @@
-import { plural } from '../../compare/report/report-words.ts'
+import { counted } from '../../look/figures.ts'
 import type { FoundRecordings } from '../../recording/find-recordings.ts'
 import { timeSpan } from '../../recording/in-time-order.ts'
 import { readRecording } from '../../recording/read-recording.ts'
@@ -57,7 +57,7 @@ export async function scanRecordings(
     files.push({ path, startsAt: span.startsAt(), lateBy: span.lateBy() })
   }
 
-  const timer = setInterval(() => say(`Reading ${path}: ${plural(exchanges, 'exchange')} so far`), SAY_EVERY_MS)
+  const timer = setInterval(() => say(`Reading ${path}: ${counted(exchanges, 'exchange')} so far`), SAY_EVERY_MS)
   try {
     for (path of paths) {
       await scan().catch((error: unknown) => {

@@ -1,7 +1,8 @@
 import type { BrownoutRule } from '../../compare/rollout/brownout-rule.ts'
 import { neverCompared, whyNotInherited } from '../../compare/rollout/inherit.ts'
-import { percent, planInWords } from '../../compare/rollout/plan-in-words.ts'
+import { planInWords } from '../../compare/rollout/plan-in-words.ts'
 import type { OperationRollout, Rollout } from '../../compare/rollout/rollout.ts'
+import { chosenPercent } from '../../look/figures.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import { aligned } from '../aligned.ts'
 
@@ -62,7 +63,7 @@ function compared(operation: Operation, { shadow, shadowWrites }: OperationRollo
   const kind = neverCompared(operation)
   if (kind === 'a write' && shadowWrites !== undefined) return 'checked, not sent'
   if (kind !== undefined) return `never: ${kind}`
-  return shadow === 0 ? 'no' : percent(shadow)
+  return shadow === 0 ? 'no' : chosenPercent(shadow)
 }
 
 /** Operations that have the same plan, or lack the plan of * for the same reason, share a line. */

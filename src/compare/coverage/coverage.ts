@@ -1,3 +1,4 @@
+import { counted } from '../../look/figures.ts'
 import type { LineName, LineToSee } from './line-to-see.ts'
 import { lineText } from './line-to-see.ts'
 import { type NotSentMember, notSentInWords, type ToldMember } from './not-sent-members.ts'
@@ -22,7 +23,7 @@ export interface LineCounts {
 export interface Coverage {
   readonly lines: number
   readonly seen: number
-  /** 0 to 1, rounded down to three digits; 1 where there is no line to be seen. */
+  /** `seen` of `lines`, 0 to 1; 1 where there is no line to be seen. */
   readonly share: number
   readonly unseen: readonly LineName[]
   /** What requests had and v1 did not get, what most requests had first. */
@@ -55,12 +56,8 @@ export function exercisedLines(
 export function coverageOf(exercised: readonly ExercisedLine[], notSent: readonly NotSentMember[] = []): Coverage {
   const toSee = exercised.filter(({ waived }) => waived === null)
   const unseen = toSee.filter(({ requests }) => requests === 0).map(({ part, legacy }) => ({ part, legacy }))
-  return { ...shareOf(toSee.length - unseen.length, toSee.length), unseen, notSent }
-}
-
-/** Rounds down, so that only complete coverage is 1. */
-function shareOf(seen: number, lines: number): Pick<Coverage, 'lines' | 'seen' | 'share'> {
-  return { lines, seen, share: lines === 0 ? 1 : Math.floor((seen * 1_000) / lines) / 1_000 }
+  const [lines, seen] = [toSee.length, toSee.length - unseen.length]
+  return { lines, seen, share: lines === 0 ? 1 : seen / lines, unseen, notSent }
 }
 
 /**
@@ -73,6 +70,7 @@ export function verdictInWords(
 ): string {
   if (verdict !== 'ready') return verdict
   const unseen = lines - seen
-  const neverSeen = unseen === 0 ? [] : [`${unseen} of ${lines} lines ${unseen === 1 ? 'was' : 'were'} never seen`]
+  const neverSeen =
+    unseen === 0 ? [] : [`${unseen} of ${counted(lines, 'line')} ${unseen === 1 ? 'was' : 'were'} never seen`]
   return [verdict, ...neverSeen, ...notSentInWords(notSent)].join('; ')
 }

@@ -1,3 +1,4 @@
+import { counted, distinctInWords } from '../../look/figures.ts'
 import { countClients } from '../tally/client-sketch.ts'
 import type { NotSentCounts } from '../tally/not-sent-sums.ts'
 import type { Waiver } from './coverage.ts'
@@ -13,17 +14,21 @@ export interface NotSentMember extends NotSentName {
   readonly waived: Pick<Waiver, 'why' | 'by'> | null
 }
 
-/** Reports what v1 did not get, what most requests had first. */
+/**
+ * Reports what v1 did not get, what most requests had first.
+ * @param allClients as in `countClients`.
+ */
 export function notSentMembers(
   counts: readonly NotSentCounts[],
   waivers: readonly Waiver[] = [],
+  allClients?: readonly number[],
 ): readonly NotSentMember[] {
   const isLast = ({ part }: NotSentName): number => (part === 'other' ? 1 : 0)
   return counts
     .map(({ part, legacy, requests, clients }) => {
       const waiver = waivers.find(({ line }) => line === lineText({ part, legacy }))
       const waived = waiver === undefined ? null : { why: waiver.why, by: waiver.by }
-      return { part, legacy, requests, clients: countClients(clients), waived }
+      return { part, legacy, requests, clients: countClients(clients, allClients), waived }
     })
     .sort((a, b) => isLast(a) - isLast(b) || b.requests - a.requests || (lineText(a) < lineText(b) ? -1 : 1))
 }
@@ -45,17 +50,17 @@ export function notSentInWords(all: readonly ToldMember[]): readonly string[] {
   const of = (part: NotSentName['part']): readonly ToldMember[] => mattering.filter((member) => member.part === part)
   const [members, values, others] = [of('request'), of('value'), of('other')]
   return [
-    ...(members.length === 0 ? [] : [`${counted(members, 'member', others)}: ${named(members)}`]),
+    ...(members.length === 0 ? [] : [`${membersInWords(members, others)}: ${named(members)}`]),
     ...(values.length === 0
       ? []
-      : [`some values of ${plural(values.length, 'member')} never reach v1: ${named(values)}`]),
+      : [`some values of ${counted(values.length, 'member')} never reach v1: ${named(values)}`]),
   ]
 }
 
-function counted(members: readonly ToldMember[], noun: string, others: readonly ToldMember[]): string {
+function membersInWords(members: readonly ToldMember[], others: readonly ToldMember[]): string {
   const isMore = others.length > 0
   const verb = members.length === 1 && !isMore ? 'reaches' : 'reach'
-  return `${isMore ? 'more than ' : ''}${plural(members.length, noun)} that clients send never ${verb} v1`
+  return `${isMore ? 'more than ' : ''}${counted(members.length, 'member')} that clients send never ${verb} v1`
 }
 
 function named(members: readonly ToldMember[]): string {
@@ -70,12 +75,9 @@ function nameOf({ operation, legacy }: ToldMember): string {
 }
 
 /** Says how many calls had it, and of how many clients: `40 calls, 3 clients`. */
-export function seenIn({
-  requests,
-  clients: { distinct, estimated },
-}: Pick<NotSentMember, 'requests' | 'clients'>): string {
-  const of = distinct === 0 ? '' : `, ${estimated ? 'about ' : ''}${plural(distinct, 'client')}`
-  return `${plural(requests, 'call')}${of}`
+export function seenIn({ requests, clients }: Pick<NotSentMember, 'requests' | 'clients'>): string {
+  const of = clients.distinct === 0 ? '' : `, ${distinctInWords(clients, 'client')}`
+  return `${counted(requests, 'call')}${of}`
 }
 
 /** Names a member where each has a row of its own. */
@@ -83,5 +85,3 @@ export function nameInFull({ part, legacy }: NotSentName): string {
   if (part === 'other') return 'all further names'
   return part === 'value' ? `some values of ${legacy}` : legacy
 }
-
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

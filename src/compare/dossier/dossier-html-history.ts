@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { count } from '../../look/figures.ts'
 import { type Html, table, time } from '../report/standing-alone.ts'
 import type { CutoverStep } from '../tally/stored-steps.ts'
 
@@ -9,7 +10,7 @@ const MOST_STEPS = 200
 export function historyOfCutover(steps: readonly CutoverStep[] | null): Html {
   if (steps === null) return html`<p class="empty">The audit could not be read when this was made.</p>`
   if (steps.length === 0) return html`<p class="empty">Nothing has been decided yet.</p>`
-  return html`<p>From the audit.${steps.length <= MOST_STEPS ? '' : ` The JSON file lists all ${steps.length}.`}</p>
+  return html`<p>From the audit.${steps.length <= MOST_STEPS ? '' : ` The JSON file lists all ${count(steps.length)}.`}</p>
 ${table(
   'Decisions about the cut-over, the latest first',
   [

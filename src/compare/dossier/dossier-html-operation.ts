@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
+import { chosenPercent, count, counted, distinct, percent, quantiles } from '../../look/figures.ts'
 import { notSentTable } from '../report/report-html-coverage.ts'
-import { percent, plural, shareOfContent } from '../report/report-words.ts'
+import { shareOfContent } from '../report/report-words.ts'
 import { badge, facts, type Html, place, table, time } from '../report/standing-alone.ts'
 import type { ToldReset } from '../tally/resets.ts'
 import type { DossierOperation } from './dossier.ts'
@@ -11,8 +12,8 @@ const route = ({ method, path }: Route): Html => html`<code>${method} ${path}</c
 
 /** Renders one operation: verdict, versions, figures, then everything that weakens the verdict. */
 export function operationSection(operation: DossierOperation): Html {
-  const { report, losses, rules, expiredRules, waived, says, legacy, v1, effect, verdict, serve, v1Percent, shadow } =
-    operation
+  const { report, losses, rules, expiredRules, waived, says, legacy, v1, verdict, serve, v1Percent, shadow } = operation
+  const { neverCompared } = operation
   const answers = serve === 'v1' ? 'v1' : v1Percent > 0 ? `legacy; v1 for ${v1Percent} % of clients` : 'legacy'
   return html`<h2 id="${operation.operation}">${operation.operation}</h2>
 <p class="lead">${says}</p>
@@ -21,7 +22,7 @@ ${facts({
   Legacy: route(legacy),
   v1: v1 === null ? 'none' : route(v1),
   'Answered by': answers,
-  Compared: v1 === null || effect === 'write' ? null : `${Number((shadow * 100).toFixed(2))} % of calls`,
+  Compared: neverCompared === null ? `${chosenPercent(shadow)} of calls` : `never: ${neverCompared}`,
   ...(report === null ? {} : figuresOf(report)),
 })}
 ${table(
@@ -75,14 +76,14 @@ function onlyOf({
 
 function figuresOf(report: DossierReport): Readonly<Record<string, Html | string | null>> {
   const { lineage, begunBy, units, clients, inputs, errors, empty, unjudged, since, until, durations } = report
-  const reasons = Object.entries(unjudged).map(([reason, times]) => `${reason}: ${times}`)
+  const reasons = Object.entries(unjudged).map(([reason, times]) => `${reason}: ${count(times)}`)
   const versions = {
     Versions: html`mapping <code>${lineage.mapping}</code>, v1 ${lineage.v1 ?? 'not reported'}, legacy ${lineage.legacy ?? 'not reported'}`,
     Reset: begunBy === null ? null : resetOf(begunBy),
     'Not judged': reasons.join(', '),
     'Round trip of writes': roundTripOf(report),
     'Not carried to v1': Object.entries(report.droppedMembers ?? {})
-      .map(([path, writes]) => `${path} (${plural(writes, 'write')})`)
+      .map(([path, writes]) => `${path} (${counted(writes, 'write')})`)
       .join(', '),
   }
   const { matched, ignored, mismatched } = report.totals
@@ -91,10 +92,11 @@ function figuresOf(report: DossierReport): Readonly<Record<string, Html | string
     ...versions,
     Seen: since === null || until === null ? null : html`${time(since)} to ${time(until)}`,
     'Match rate': rateOf(report),
-    Units: `${units.distinct}, ${units.mismatched} of them mismatched; target ${percent(report.target)}, at least ${shareOfContent(report, report.lowerBound)}`,
-    Clients: `${clients.atLeast ? 'at least ' : ''}${clients.distinct}; the largest made ${percent(clients.largestShare)}`,
-    'Different inputs': `${inputs.atLeast ? 'at least ' : ''}${inputs.distinct}`,
-    'Errors, empty answers': `${errors.matched} equal and ${errors.mismatched} different errors, ${empty} empty answers: they prove no match`,
+    Units: `${distinct(units)}, ${count(units.mismatched)} of them mismatched; target ${chosenPercent(report.target)}, at least ${shareOfContent(report, report.lowerBound)}`,
+    Clients:
+      clients.distinct === 0 ? 'unknown' : `${distinct(clients)}; the largest made ${percent(clients.largestShare)}`,
+    'Different inputs': distinct(inputs),
+    'Errors, empty answers': `${count(errors.matched)} equal and ${count(errors.mismatched)} different errors, ${count(empty)} empty answers: they prove no match`,
     Speed: durations === null ? null : speedOf(durations),
   }
 }
@@ -108,10 +110,10 @@ const resetOf = ({ at, by, why }: ToldReset): Html => html`${time(at)}, by ${by}
 
 type Durations = NonNullable<DossierReport['durations']>
 const speedOf = ({ control, candidate, slowdown, allPages }: Durations): string =>
-  `p50, p95, p99: legacy ${control.p50}, ${control.p95}, ${control.p99} ms; v1 ${candidate.p50}, ${candidate.p95}, ${candidate.p99} ms (p95 ${slowdown.p95} times)${allPages ? '; v1 answers a whole list in pages, and is given the time of all of them' : ''}`
+  `p50, p95, p99: legacy ${quantiles(control)}; v1 ${quantiles(candidate)} (p95 ${slowdown.p95} times)${allPages ? '; v1 answers a whole list in pages, and is given the time of all of them' : ''}`
 
 const roundTripOf = ({ roundTrip }: DossierReport): string | null =>
-  roundTrip === null ? null : `${roundTrip.checked} checked, ${roundTrip.differed} came back different`
+  roundTrip === null ? null : `${count(roundTrip.checked)} checked, ${count(roundTrip.differed)} came back different`
 
 /** Renders differences, assumptions, lines never seen, what v1 did not get, and older versions. */
 function findings({ totals, differences, assumptions, coverage, history }: DossierReport): Html {
@@ -123,7 +125,7 @@ function findings({ totals, differences, assumptions, coverage, history }: Dossi
     [
       { head: 'Legacy path', cell: ({ path }) => place(path) },
       { head: 'Kind', cell: ({ kind }) => kind },
-      { head: 'Exchanges', kind: 'number', cell: ({ requests }) => String(requests) },
+      { head: 'Exchanges', kind: 'number', cell: ({ requests }) => count(requests) },
       { head: 'Counts', kind: 'text', cell: ({ ignored }) => (ignored === null ? 'yes' : `no: ${ignored}`) },
       { head: 'Shown by', kind: 'text', cell: ({ shownBy }) => shownBy.flatMap(({ says }) => says).join('; ') },
     ],
@@ -132,12 +134,12 @@ function findings({ totals, differences, assumptions, coverage, history }: Dossi
 ${unseen.length === 0 ? '' : html`<h3>Never seen</h3>\n<ul class="names">${unseen.map(({ part, legacy }) => html`<li>${part} ${place(legacy)}</li>`)}</ul>`}
 ${notSentTable(coverage.notSent)}
 ${table(
-  `Assumptions where the contract is silent${tested.length === assumptions.length ? '' : `; ${plural(assumptions.length - tested.length, 'other')} could not be tested`}`,
+  `Assumptions where the contract is silent${tested.length === assumptions.length ? '' : `; ${counted(assumptions.length - tested.length, 'other')} could not be tested`}`,
   [
     { head: 'Legacy', cell: ({ legacy }) => place(legacy) },
     { head: 'Standing', cell: ({ standing }) => html`<span class="standing ${standing}">${standing}</span>` },
-    { head: 'Held', kind: 'number', cell: ({ matched }) => String(matched) },
-    { head: 'Differed', kind: 'number', cell: ({ differed }) => String(differed) },
+    { head: 'Held', kind: 'number', cell: ({ matched }) => count(matched) },
+    { head: 'Differed', kind: 'number', cell: ({ differed }) => count(differed) },
     {
       head: 'Assumed',
       kind: 'text',
@@ -154,7 +156,7 @@ ${table(
     { head: 'Legacy', cell: ({ lineage }) => lineage.legacy ?? 'not reported' },
     { head: 'To', cell: ({ until }) => (until === null ? '–' : time(until)) },
     { head: 'Verdict', cell: (past) => past.verdict },
-    { head: 'Exchanges', kind: 'number', cell: ({ requests }) => String(requests) },
+    { head: 'Exchanges', kind: 'number', cell: ({ requests }) => count(requests) },
     {
       head: 'Ended by',
       kind: 'text',

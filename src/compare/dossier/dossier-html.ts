@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { html } from 'hono/html'
+import { count } from '../../look/figures.ts'
 import { badge, facts, type Html, standingAlone, table, time } from '../report/standing-alone.ts'
 import type { Caller, Dossier } from './dossier.ts'
 import { historyOfCutover } from './dossier-html-history.ts'
@@ -71,13 +72,13 @@ function callersTable(clients: readonly Caller[], since: string): Html {
   if (clients.length === 0) return html`<p class="empty">Nobody has called since ${time(since)}.</p>`
   const shown = clients.slice(0, MOST_CALLERS)
   const others = clients.length - shown.length
-  return html`<p>Counted since ${time(since)}.${others === 0 ? '' : ` The JSON file has ${others} more.`}</p>
+  return html`<p>Counted since ${time(since)}.${others === 0 ? '' : ` The JSON file has ${count(others)} more.`}</p>
 ${table(
   'Clients, the latest first',
   [
     { head: 'Client', cell: ({ client }) => html`<code>${client}</code>` },
-    { head: 'By v1', kind: 'number', cell: ({ byV1 }) => String(byV1) },
-    { head: 'By legacy', kind: 'number', cell: ({ byLegacy }) => String(byLegacy) },
+    { head: 'By v1', kind: 'number', cell: ({ byV1 }) => count(byV1) },
+    { head: 'By legacy', kind: 'number', cell: ({ byLegacy }) => count(byLegacy) },
     { head: 'Last call', cell: ({ lastAt }) => time(lastAt) },
     { head: 'Operations', kind: 'text', cell: ({ operations }) => operations.join(', ') },
   ],

@@ -5,6 +5,7 @@ import type { LineName } from '../coverage/line-to-see.ts'
 import { linesToSee } from '../coverage/lines-to-see.ts'
 import type { MappingLine } from '../expected/mapping-lines.ts'
 import { endOf } from '../rollout/ignore-rule.ts'
+import { whyNeverCompared } from '../rollout/inherit.ts'
 import type { Rollout } from '../rollout/rollout.ts'
 import type { OverallJudgement } from '../tally/overall.ts'
 import type { CutoverStep } from '../tally/stored-steps.ts'
@@ -57,8 +58,10 @@ export interface DossierOperation {
   readonly serve: Side
   /** With `serve: "legacy"`, the share of clients that v1 answers now, by the file or by the plan. */
   readonly v1Percent: number
-  /** The share of calls that are compared. */
+  /** The share of calls that are compared: 0 if they never are. */
   readonly shadow: number
+  /** Why none of its calls is ever compared; null: they can be. */
+  readonly neverCompared: string | null
   /** As in `GET /experiments`; null: none of its calls was seen. */
   readonly report: DossierReport | null
   /** Losses: members that v1 cannot give back, which clients will notice. */
@@ -111,6 +114,7 @@ export function dossierOf(parts: DossierParts): Dossier {
       const { id, says, legacy, v1, effect } = mapping
       const report = reports.find(({ operation }) => operation === id) ?? null
       const { serve, v1Percent, shadow } = rollout.of(id)
+      const never = whyNeverCompared(mapping)
       const isAbout = ({ operation }: { readonly operation: string }): boolean => operation === id || operation === '*'
       const waived = waivedIn(linesToSee(mapping, lines), rollout.waive.filter(isAbout))
       const about = rollout.ignore.filter(isAbout)
@@ -122,7 +126,7 @@ export function dossierOf(parts: DossierParts): Dossier {
         ...{ operation: id, says, legacy, v1: v1 ?? null, effect },
         ...{ verdict: operationInWords(mapping, report, waived.length) },
         ...(v1 === undefined ? LEGACY_ONLY : { serve, v1Percent: percentOf(id) ?? v1Percent }),
-        ...{ shadow, report },
+        ...{ shadow: never === undefined ? shadow : 0, neverCompared: never ?? null, report },
         losses: lines
           .filter(({ basis }) => basis === 'lost')
           .map(({ part, legacy, reason }) => ({ part, legacy, reason })),

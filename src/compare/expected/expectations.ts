@@ -85,7 +85,7 @@ export function expectationsOf(
     response: operation.response,
     isWrite: operation.effect === 'write',
     isByToken: operation.authorization === 'token',
-    v1Path: ({ part, path }) => (isBody(part) ? v1PathOf(bodies[part], part, path) : null),
+    v1Path: ({ part, kind, path }) => (isBody(part) ? v1PathOf(bodies[part], { part, kind, path }) : null),
     line: (where) => lineOf(where) ?? null,
     linesAt,
     ignored(where) {

@@ -1,8 +1,8 @@
+import { counted } from '../../look/figures.ts'
 import { BOTH_EMPTY, showsNothing } from '../observe-exchange.ts'
 import type { ReplayedReport } from '../replay/replay-results.ts'
 import { sumOf } from '../tally/call-account.ts'
 import type { Report } from './report-json.ts'
-import { plural } from './report-words.ts'
 
 type Told = Pick<Report, 'operations'>
 type OperationTold = Pick<ReplayedReport, 'operation' | 'totals' | 'unjudged' | 'refusals' | 'errors' | 'empty'>
@@ -29,16 +29,16 @@ export function provesNothing({ operations }: Told): readonly string[] {
     ...(refused === 0
       ? []
       : [
-          `Both services refused ${refused} of ${plural(asked, 'exchange')} alike (${statuses.join(', ')}), which proves nothing.`,
+          `Both services refused ${refused} of ${counted(asked, 'exchange')} alike (${statuses.join(', ')}), which proves nothing.`,
         ]),
     ...(empty === 0
       ? []
       : [
-          `Both services answered ${empty} of ${plural(asked, 'exchange')} without the content that the recording has, which proves nothing.`,
+          `Both services answered ${empty} of ${counted(asked, 'exchange')} without the content that the recording has, which proves nothing.`,
         ]),
     ...unknown.map(
       ({ operation, refusals, ...report }) =>
-        `${operation}: both services refused ${refusals} of ${plural(comparedOf(report), 'compared exchange')} alike, and nothing says how they were answered before.`,
+        `${operation}: both services refused ${refusals} of ${counted(comparedOf(report), 'compared exchange')} alike, and nothing says how they were answered before.`,
     ),
     ...(silent.length === 0
       ? []

@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
+import { count, counted, percent } from '../../look/figures.ts'
 import type { ExercisedLine } from '../coverage/coverage.ts'
 import { type NotSentMember, nameInFull, seenIn } from '../coverage/not-sent-members.ts'
 import type { ReplayedReport } from '../replay/replay-results.ts'
-import { plural } from './report-words.ts'
 import { type Html, table } from './standing-alone.ts'
 
 /** Renders the lines of the mapping and how many exchanges showed them, lines that were never seen first; then what v1 did not get. */
@@ -11,17 +11,17 @@ export function coverageSection({
   exercised,
 }: Pick<ReplayedReport, 'coverage' | 'exercised'>): Html | string {
   if (exercised.length === 0 && coverage.notSent.length === 0) return ''
-  const { lines, seen, notSent } = coverage
+  const { lines, seen, share, notSent } = coverage
   const isUnseen = ({ requests, waived }: ExercisedLine): boolean => requests === 0 && waived === null
   const inOrder = [...exercised.filter(isUnseen), ...exercised.filter((line) => !isUnseen(line))]
-  return html`<details><summary>${seen} of ${plural(lines, 'line')} of the mapping seen</summary>
+  return html`<details><summary>${seen} of ${counted(lines, 'line')} of the mapping seen, ${percent(share)}</summary>
 <div class="scroll"><table>
 <thead><tr><th>Part</th><th>Legacy</th><th class="number">Exchanges</th><th class="number">Differed</th><th>Waived</th></tr></thead>
 <tbody>
 ${inOrder.map(
   ({ part, legacy, requests, differed, waived }) => html`<tr>
 <td>${part}</td><td><code>${legacy}</code></td>
-<td class="number">${requests === 0 ? 'never seen' : requests}</td><td class="number">${differed}</td>
+<td class="number">${requests === 0 ? 'never seen' : count(requests)}</td><td class="number">${count(differed)}</td>
 <td>${waived === null ? '' : `${waived.why} (${waived.by})`}</td>
 </tr>
 `,

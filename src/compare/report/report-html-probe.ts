@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
+import { count, counted } from '../../look/figures.ts'
 import type { ProbeReport } from './report-json.ts'
-import { plural } from './report-words.ts'
 import type { Html } from './standing-alone.ts'
 
 /** Says what a probe is; empty if the requests come from a recording. */
@@ -8,7 +8,7 @@ export const probeNote = (probe: ProbeReport | undefined): Html | string =>
   probe === undefined
     ? ''
     : html`<p class="note">This is a probe: the gateway made up these requests from its mappings. They do not count as units, and make no operation
-ready. It made ${plural(probe.control, 'call')} to the legacy service and ${probe.candidate} to v1.${probe.isCut ? ' There was more to ask than the budget allows.' : ''}
+ready. It made ${counted(probe.control, 'call')} to the legacy service and ${count(probe.candidate)} to v1.${probe.isCut ? ' There was more to ask than the budget allows.' : ''}
 Lines are the numbers of <a href="#asked">the requests</a>.</p>`
 
 /** Lists what a probe asked, in order. */
@@ -18,7 +18,7 @@ export const askedSection = (probe: ProbeReport | undefined): Html | string =>
     : html`<section id="asked">
 <h2>What was asked</h2>
 <p class="quiet">${'<name>'} stands for a value of the member ${'name'} from an earlier answer of the legacy service.</p>
-<details><summary>${plural(probe.asked.length, 'request')}</summary>
+<details><summary>${counted(probe.asked.length, 'request')}</summary>
 <ol>${probe.asked.map((text) => html`<li>${text}</li>`)}</ol>
 </details>
 </section>`

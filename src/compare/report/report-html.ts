@@ -1,9 +1,10 @@
 import { html } from 'hono/html'
+import { chosenPercent, count, counted, distinct, provenInWords } from '../../look/figures.ts'
 import { provesNothing } from './proves-nothing.ts'
 import { operationSection } from './report-html-operation.ts'
 import { askedSection, probeNote } from './report-html-probe.ts'
 import type { Report } from './report-json.ts'
-import { asChosen, percent, plural, shareOfContent } from './report-words.ts'
+import { shareOfContent } from './report-words.ts'
 import { badge, facts, type Html, standingAlone, time } from './standing-alone.ts'
 
 /** Renders a report as one HTML page. It opens with the verdict on all operations together, which is what people sign. */
@@ -29,10 +30,10 @@ ${askedSection(probe)}`,
 function headlineOf({ totals }: Report): string {
   const { matched, ignored, mismatched, failed } = totals
   const compared = matched + ignored + mismatched
-  if (mismatched > 0) return `${mismatched} of ${plural(compared, 'compared exchange')} differ`
-  if (failed > 0) return `${plural(failed, 'exchange')} failed`
+  if (mismatched > 0) return `${count(mismatched)} of ${counted(compared, 'compared exchange')} differ`
+  if (failed > 0) return `${counted(failed, 'exchange')} failed`
   if (compared === 0) return 'Nothing was compared'
-  return compared === 1 ? 'The compared exchange matches' : `All ${compared} compared exchanges match`
+  return compared === 1 ? 'The compared exchange matches' : `All ${count(compared)} compared exchanges match`
 }
 
 function notes({ complete, probe, unreadable: { count, first } }: Report): readonly Html[] {
@@ -43,16 +44,17 @@ function notes({ complete, probe, unreadable: { count, first } }: Report): reado
     ...(count === 0
       ? []
       : [
-          html`<details class="alert"><summary>${plural(count, 'line')} of the recording could not be read</summary>
+          html`<details class="alert"><summary>${counted(count, 'line')} of the recording could not be read</summary>
 <ul>${first.map(({ file, line, problem }) => html`<li>${file === undefined ? `Line ${line}` : `${file}:${line}`}: ${problem}</li>`)}${count > first.length ? html`<li>…</li>` : ''}</ul>
 </details>`,
         ]),
   ]
 }
 
-function together({ overall: { verdict, says, confidence, ready, of, missing } }: Report): Html {
-  return html`<p>${badge(verdict, says)} ${ready} of the ${plural(of, 'operation')} that can be compared are proven, with ${asChosen(confidence)} confidence.</p>
-${missing.length === 0 ? '' : html`<details><summary>What is missing</summary><ul>${missing.map((text) => html`<li>${text}</li>`)}</ul></details>`}`
+function together({ overall }: Report): Html {
+  const { missing } = overall
+  return html`<p>${badge(overall.verdict, overall.says)} ${provenInWords(overall)}</p>
+${missing.length === 0 ? '' : html`<details><summary>What is missing for all at once</summary><ul>${missing.map((text) => html`<li>${text}</li>`)}</ul></details>`}`
 }
 
 /** Says what was replayed, when, against which services and how. */
@@ -65,7 +67,7 @@ function about({ startedAt, finishedAt, replayed }: Report): Html {
     Recording:
       file === null
         ? null
-        : html`<code>${file}</code>${files === undefined ? '' : ` (${plural(files.length, 'file')})`}`,
+        : html`<code>${file}</code>${files === undefined ? '' : ` (${counted(files.length, 'file')})`}`,
     Legacy: html`<code>${legacy}</code>`,
     v1: html`<code>${v1}</code>`,
     Options: html`<code>${options.join(' ')}</code>`,
@@ -76,8 +78,8 @@ function about({ startedAt, finishedAt, replayed }: Report): Html {
 function tiles({ totals }: Report): Html {
   const names = ['matched', 'ignored', 'mismatched', 'failed', 'skipped'] as const
   return html`<dl class="figures">
-<div><dt>exchanges</dt><dd>${totals.requests}</dd></div>
-${names.map((name) => html`<div class="${totals[name] === 0 ? 'none' : name}"><dt>${name}</dt><dd>${totals[name]}</dd></div>`)}
+<div><dt>exchanges</dt><dd>${count(totals.requests)}</dd></div>
+${names.map((name) => html`<div class="${totals[name] === 0 ? 'none' : name}"><dt>${name}</dt><dd>${count(totals[name])}</dd></div>`)}
 </dl>`
 }
 
@@ -90,9 +92,9 @@ function verdicts({ operations }: Report): Html {
 ${operations.map(
   (report) => html`<tr>
 <td><a href="#${report.operation}">${report.operation}</a></td><td>${badge(report.verdict, report.says)}</td>
-<td class="number">${report.totals.requests}</td><td class="number">${shareOfContent(report, report.matchRate)}</td>
-<td class="number">${shareOfContent(report, report.lowerBound)}</td><td class="number">${percent(report.target)}</td>
-<td class="number">${report.units.estimated ? '≈ ' : ''}${report.units.distinct}</td><td class="number">${report.errors.matched + report.errors.mismatched}</td><td class="number">${report.empty}</td>
+<td class="number">${count(report.totals.requests)}</td><td class="number">${shareOfContent(report, report.matchRate)}</td>
+<td class="number">${shareOfContent(report, report.lowerBound)}</td><td class="number">${chosenPercent(report.target)}</td>
+<td class="number">${distinct(report.units)}</td><td class="number">${count(report.errors.matched + report.errors.mismatched)}</td><td class="number">${count(report.empty)}</td>
 <td>${report.missing.join(', ')}</td>
 </tr>
 `,

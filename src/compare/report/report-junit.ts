@@ -1,10 +1,11 @@
+import { count, counted } from '../../look/figures.ts'
 import { nameInFull, seenIn } from '../coverage/not-sent-members.ts'
 import type { ReplayedReport } from '../replay/replay-results.ts'
 import { sumOf } from '../tally/call-account.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
 import { nothingIn } from './proves-nothing.ts'
 import type { Report } from './report-json.ts'
-import { linesOf, plural, shareOfContent } from './report-words.ts'
+import { linesOf, shareOfContent } from './report-words.ts'
 
 /** One test of a suite; `outcome` becomes its child element; undefined: the test passed. */
 interface TestCase {
@@ -27,9 +28,9 @@ export function reportJunit({ startedAt, finishedAt, operations, unjudgedLimit }
   const seconds = ((Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000).toFixed(3)
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="side by side" tests="${all.length}" failures="${count(all, 'failure')}" errors="${count(all, 'error')}" time="${seconds}">`,
+    `<testsuites name="side by side" tests="${all.length}" failures="${casesThat(all, 'failure')}" errors="${casesThat(all, 'error')}" time="${seconds}">`,
     ...suites.flatMap(({ report, operation, cases }) => [
-      `  <testsuite name="${xml(operation)}" tests="${cases.length}" failures="${count(cases, 'failure')}" errors="${count(cases, 'error')}" skipped="${count(cases, 'skipped')}" timestamp="${startedAt.slice(0, 19)}">`,
+      `  <testsuite name="${xml(operation)}" tests="${cases.length}" failures="${casesThat(cases, 'failure')}" errors="${casesThat(cases, 'error')}" skipped="${casesThat(cases, 'skipped')}" timestamp="${startedAt.slice(0, 19)}">`,
       ...cases.flatMap((one) => writeCase(operation, one)),
       ...leftOpenBy(report).map((text) => `    <system-out>${xml(text)}</system-out>`),
       '  </testsuite>',
@@ -51,7 +52,7 @@ function refusedIn(report: ReplayedReport, limit: number): readonly TestCase[] {
   if (nothing === 0) return []
   const { unjudged, account } = report
   const of = account.compared + sumOf(unjudged)
-  const says = `both sides refused ${nothing} of ${plural(of, 'exchange')} alike, which proves nothing`
+  const says = `both sides refused ${nothing} of ${counted(of, 'exchange')} alike, which proves nothing`
   const text = Object.entries(unjudged)
     .map(([reason, times]) => `${reason}: ${times}`)
     .join('\n')
@@ -64,16 +65,16 @@ function casesOf(report: ReplayedReport): readonly TestCase[] {
   const because = (outcome: 'failed' | 'skipped'): string =>
     uncompared
       .filter((one) => one.outcome === outcome)
-      .map((one) => `${one.reason}: ${one.requests}, ${linesOf(one)}`)
+      .map((one) => `${one.reason}: ${count(one.requests)}, ${linesOf(one)}`)
       .join('\n')
   if (skipped === requests) {
-    const says = `${skipped} of ${plural(requests, 'exchange')} skipped`
+    const says = `${count(skipped)} of ${counted(requests, 'exchange')} skipped`
     return [{ name: 'answers match', outcome: { kind: 'skipped', says, text: because('skipped') } }]
   }
   const compared = requests - failed - skipped
   const cases: TestCase[] = []
   if (mismatched > 0) {
-    const says = `${mismatched} of ${plural(compared, 'exchange')} mismatched (match rate ${shareOfContent(report, matchRate)})`
+    const says = `${count(mismatched)} of ${counted(compared, 'exchange')} mismatched (match rate ${shareOfContent(report, matchRate)})`
     const counting = differences.filter(({ ignored }) => ignored === null)
     cases.push({
       name: 'answers match',
@@ -81,7 +82,7 @@ function casesOf(report: ReplayedReport): readonly TestCase[] {
     })
   } else if (compared > 0) cases.push({ name: 'answers match' })
   if (failed > 0) {
-    const says = `${failed} of ${plural(failed + compared, 'exchange')} failed`
+    const says = `${count(failed)} of ${counted(failed + compared, 'exchange')} failed`
     cases.push({ name: 'both sides answer', outcome: { kind: 'error', says, text: because('failed') } })
   } else cases.push({ name: 'both sides answer' })
   return cases
@@ -90,16 +91,16 @@ function casesOf(report: ReplayedReport): readonly TestCase[] {
 function describe(difference: DifferenceReport): string {
   const { kind, path, v1Path, requests, details, shownBy } = difference
   const where = [kind, path, v1Path === null ? '' : `(v1: ${v1Path})`].filter((part) => part !== '').join(' ')
-  const which = Object.entries(details ?? {}).map(([detail, times]) => `${detail}: ${times}`)
+  const which = Object.entries(details ?? {}).map(([detail, times]) => `${detail}: ${count(times)}`)
   return [
-    `${where}: in ${plural(requests, 'exchange')}`,
+    `${where}: in ${counted(requests, 'exchange')}`,
     ...which,
     linesOf(difference),
     ...shownBy.flatMap(({ says }) => says),
   ].join(', ')
 }
 
-const count = (cases: readonly TestCase[], kind: string): number =>
+const casesThat = (cases: readonly TestCase[], kind: string): number =>
   cases.filter(({ outcome }) => outcome?.kind === kind).length
 
 function writeCase(operation: string, { name, outcome }: TestCase): readonly string[] {

@@ -1,26 +1,18 @@
+import { count, counted, percent } from '../../look/figures.ts'
 import type { CallAccount } from '../tally/call-account.ts'
 import type { OperationReport } from '../tally/operation-report.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
-
-/** Returns a count with its noun: `1 exchange`, `20 exchanges`. */
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
-
-/** Formats a share: `75.00 %`. Rounding never makes it 100 %. */
-export function percent(share: number): string {
-  const rounded = Math.round(share * 10_000) / 100
-  return `${(share < 1 ? Math.min(rounded, 99.99) : rounded).toFixed(2)} %`
-}
 
 /**
  * Formats a share of an operation's successes with content, such as its match rate; `–`: there are none. Errors and empty answers
  * prove no match (docs/decisions/0061).
  */
 export function shareOfContent(
-  { totals, errors, empty }: Pick<OperationReport, 'totals' | 'errors' | 'empty'>,
+  { totals, errors, empty, target }: Pick<OperationReport, 'totals' | 'errors' | 'empty' | 'target'>,
   share: number,
 ): string {
   const compared = totals.matched + totals.ignored + totals.mismatched
-  return compared > errors.matched + errors.mismatched + empty ? percent(share) : '–'
+  return compared > errors.matched + errors.mismatched + empty ? percent(share, target) : '–'
 }
 
 /** Lists the lines that are kept: `lines 3, 7, 12, …`, or `a.ndjson:3, b.ndjson:7, …` where there are several files. */
@@ -29,9 +21,6 @@ export function linesOf({ lines, places, requests }: Pick<DifferenceReport, 'lin
   if (places !== undefined) return `${places.map(({ file, line }) => `${file}:${line}`).join(', ')}${more}`
   return `${lines.length === 1 && requests === 1 ? 'line' : 'lines'} ${lines.join(', ')}${more}`
 }
-
-/** Writes a configured share with no more digits than it has: `95 %`. */
-export const asChosen = (share: number): string => `${Number((share * 100).toFixed(4))} %`
 
 /** Says what became of an operation's exchanges: `400 exchanges: 40 units; 360 not judged (both refused: 401)`. The numbers add up. */
 export function accountInWords({
@@ -45,14 +34,14 @@ export function accountInWords({
   units,
 }: CallAccount): string {
   const named = (sums: CallAccount['skips'], outcome: string): readonly string[] =>
-    Object.entries(sums).map(([reason, times]) => `${times} ${outcome} (${reason})`)
+    Object.entries(sums).map(([reason, times]) => `${count(times)} ${outcome} (${reason})`)
   const parts: readonly (readonly [times: number, says: string])[] = [
     [repeated, 'equal to another of the same client and hour'],
     [unitless, 'not of a client'],
     [errors, 'answered with an error by legacy'],
     [empty, 'answered empty by legacy'],
   ]
-  const others = parts.flatMap(([times, says]) => (times === 0 ? [] : [`${times} ${says}`]))
+  const others = parts.flatMap(([times, says]) => (times === 0 ? [] : [`${count(times)} ${says}`]))
   const causes = [...others, ...named(unjudged, 'not judged'), ...named(skips, 'skipped')]
-  return `${plural(calls, 'exchange')}: ${[plural(units, 'unit'), ...causes].join('; ')}.`
+  return `${counted(calls, 'exchange')}: ${[counted(units, 'unit'), ...causes].join('; ')}.`
 }

@@ -13,6 +13,10 @@ export function neverCompared({ effect, login }: Subject): 'a login' | 'a write'
   return effect === 'write' ? 'a write' : undefined
 }
 
+/** Returns why none of an operation's calls is ever compared, whatever the file says; undefined: they can be compared. */
+export const whyNeverCompared = (subject: Subject): string | undefined =>
+  subject.v1 === undefined ? 'v1 has no equivalent' : neverCompared(subject)
+
 /** Whether an operation can have the verdict `ready`; writes and logins are never compared. */
 export const canBeReady = (subject: Subject): boolean => neverCompared(subject) === undefined
 

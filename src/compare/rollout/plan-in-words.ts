@@ -1,3 +1,4 @@
+import { chosenPercent, counted } from '../../look/figures.ts'
 import type { Plan } from './plan.ts'
 import { daysText } from './plan-window.ts'
 
@@ -11,15 +12,10 @@ export function planInWords({ steps, calls, minutes, approve, window, brake, wit
     ...(approve.length > 0 ? [`someone approves ${listed(approve, ' and ')} %`] : []),
     ...(window ? [`steps are taken ${daysText(window.days)} from ${window.from} to ${window.to}, ${window.zone}`] : []),
     withoutVerdict === undefined ? 'only while the verdict is ready' : `without a verdict: ${withoutVerdict}`,
-    `the brake trips if v1 fails ${percent(brake.errors)} more than legacy, or takes more than ${brake.slowdown} times as long`,
+    `the brake trips if v1 fails ${chosenPercent(brake.errors)} more than legacy, or takes more than ${brake.slowdown} times as long`,
   ]
   return parts.join('; ')
 }
 
 const listed = (numbers: readonly number[], last: string): string =>
   [numbers.slice(0, -1).join(', '), String(numbers.at(-1))].filter((text) => text !== '').join(last)
-
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
-
-/** Writes a share as a percentage: 0.01 is `1 %`. */
-export const percent = (share: number): string => `${Number((share * 100).toFixed(6))} %`

@@ -10,9 +10,20 @@ const HASH_LIMIT = 2 ** 32
 export const addClients = (kept: readonly number[], added: readonly number[]): readonly number[] =>
   addSmallest(kept, added, CLIENTS_KEPT)
 
-/** Returns the number of clients; `estimated`: there were more than a sketch holds, and it is right within about 18 % (see `Sketch`). */
-export function countClients(kept: readonly number[]): { readonly distinct: number; readonly estimated: boolean } {
+/**
+ * Returns the number of clients; `estimated`: there were more than a sketch holds, and it is right within about 18 % (see `Sketch`).
+ * @param all the clients of the operation, in order; undefined: not all of them are known. Then the number is never above theirs, and
+ * it is theirs if none of them is missing among the smallest.
+ */
+export function countClients(
+  kept: readonly number[],
+  all?: readonly number[],
+): { readonly distinct: number; readonly estimated: boolean } {
   if (kept.length < CLIENTS_KEPT) return { distinct: kept.length, estimated: false }
   const largest = kept.at(-1) as number
+  const asSmall = all?.filter((client) => client <= largest).length ?? 0
+  if (all !== undefined && asSmall >= kept.length) {
+    return { distinct: Math.round((kept.length / asSmall) * all.length), estimated: all.length > kept.length }
+  }
   return { distinct: Math.round((CLIENTS_KEPT - 1) / (largest / HASH_LIMIT)), estimated: true }
 }

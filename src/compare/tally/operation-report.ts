@@ -129,7 +129,7 @@ export function reportOf(
   const { expectations, demands, resets, now } = by
   const reasons = reasonsOf(state, expectations)
   const exercised = exercisedIn(state, expectations, demands.waive)
-  const coverage = coverageOf(exercised, notSentMembers(state.notSent.counts(), demands.waive))
+  const coverage = coverageOf(exercised, notSentMembers(state.notSent.counts(), demands.waive, knownClients(state)))
   const results = resultsIn(state, reasons, { coverage, expectations, now })
   const judgement = judge(results, demands)
   const { content, empty, error } = strataOf(state, reasons)
@@ -168,7 +168,7 @@ export function reportOf(
     ...shownPeriod(state.period, now),
     durations: durationsOf(state, expectations),
     ...writesOf(state, reasons),
-    differences: differencesOf(operation, expectations, reasons, state.patterns.values(), now).map((found) => ({
+    differences: differencesOf(operation, expectations, reasons, state, now).map((found) => ({
       ...found,
       shownBy: shownByOf(found, circumstances),
     })),
@@ -199,6 +199,10 @@ function requestsOf({ totals, judged, patterns }: OperationState): number {
   const shown = patterns.values().map(({ requests }) => requests)
   return [...settled, ...shown].reduce((sum, requests) => sum + requests, totals.failed + totals.skipped)
 }
+
+/** Returns the clients of an operation, in order; undefined: not all of them are known. */
+const knownClients = ({ clients }: Pick<OperationState, 'clients'>): readonly number[] | undefined =>
+  clients.isFull ? undefined : clients.keys()
 
 function clientsOf({ clients }: OperationState): OperationReport['clients'] {
   const all = clients.values()

@@ -7,6 +7,7 @@ import { addClients, countClients } from './client-sketch.ts'
 import type { DifferenceClass } from './difference-classes.ts'
 import { aloneOf, type Excusing, ruleFor } from './excusing.ts'
 import { NamedSums } from './named-sums.ts'
+import type { OperationState } from './operation-state.ts'
 import type { Pattern } from './patterns.ts'
 import { outermost, shownPeriod } from './period.ts'
 import type { ShownBy } from './report-circumstances.ts'
@@ -60,9 +61,10 @@ export function differencesOf(
   operation: string,
   expectations: Expectations,
   reasons: Reasons,
-  patterns: readonly Pattern[],
+  { patterns, clients }: Pick<OperationState, 'patterns' | 'clients'>,
   now: number,
 ): readonly Omit<DifferenceReport, 'shownBy'>[] {
+  const known = clients.isFull ? undefined : clients.keys()
   const keys = new Map<DifferenceClass, string>()
   const keyOf = (found: DifferenceClass): string => keys.get(found) ?? ''
   const groups = new Map<string, DifferenceClass[]>()
@@ -78,8 +80,8 @@ export function differencesOf(
     else group.push(found)
   }
   const isOneOfSeveral = (found: DifferenceClass): boolean => (groups.get(keyOf(found))?.length ?? 0) > 1
-  const repeats = repeatsOf(patterns, keyOf, isOneOfSeveral)
-  const alone = aloneOf(patterns, reasons, keyOf)
+  const repeats = repeatsOf(patterns.values(), keyOf, isOneOfSeveral)
+  const alone = aloneOf(patterns.values(), reasons, keyOf)
   const reports = Array.from(groups, ([key, group]): Omit<DifferenceReport, 'shownBy'> => {
     const first = group[0] as DifferenceClass
     const counting = group.filter((found) => reasons.get(found) === null)
@@ -92,7 +94,7 @@ export function differencesOf(
       ...{ count, drift, noise: drift },
       ignored: counting.length > 0 ? null : (reasons.get(first) ?? null),
       details: details.isEmpty ? null : Object.fromEntries(details.entries()),
-      ...{ lines, ...shownPeriod({ since, until }, now), clients: countClients(clients) },
+      ...{ lines, ...shownPeriod({ since, until }, now), clients: countClients(clients, known) },
       mapping: mappingOf(expectations.line(first)),
       excusing: counting.length === 0 ? null : { rules: rulesFor(operation, counting), requests: alone.get(key) ?? 0 },
     }

@@ -70,6 +70,7 @@ export function resultsIn(
     matched: matched + ignored,
     compared: matched + ignored + mismatched,
     units: state.units.count().distinct,
+    areUnitsEstimated: state.units.count().isEstimated,
     // Units that differed without counting, such as by a declared loss, are not mismatched.
     mismatchedUnits: hasDifferences ? state.differingUnits.count().distinct : 0,
     hasDifferences,
@@ -138,7 +139,8 @@ export function durationsOf(
 ): Durations | null {
   const [control, candidate] = [durations.control.quantiles(), durations.candidate.quantiles()]
   if (control === null || candidate === null) return null
-  const times = (quantile: keyof Quantiles): number => Math.round((candidate[quantile] / control[quantile]) * 100) / 100
+  // Rounded up, so that what takes too long never reads as if it did not.
+  const times = (quantile: keyof Quantiles): number => Math.ceil((candidate[quantile] / control[quantile]) * 100) / 100
   return {
     ...{ control, candidate, slowdown: { p50: times('p50'), p95: times('p95') } },
     ...(response.kind === 'whole-list' && { allPages: true }),

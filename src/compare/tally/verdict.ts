@@ -1,3 +1,4 @@
+import { chosenPercent, count, counted, type Distinct, distinct, duration, percent } from '../../look/figures.ts'
 import type { Coverage, Waiver } from '../coverage/coverage.ts'
 import { flawlessRun, lowerBoundOf } from './clopper-pearson.ts'
 
@@ -10,6 +11,8 @@ export interface Results {
   readonly compared: number
   /** The number of units, and of those with a difference that counts. A unit is one client's equal requests within an hour. */
   readonly units: number
+  /** Whether there are too many units to count them exactly. */
+  readonly areUnitsEstimated?: boolean
   readonly mismatchedUnits: number
   /** Whether any class of difference counts, however rare it is. */
   readonly hasDifferences: boolean
@@ -102,8 +105,8 @@ export function judge(results: Results, demands: Demands): Judgement {
     isWrite === true && demands.sendsWrites !== true
       ? [REPLAY_OF_WRITES]
       : [
-          ...(units < run ? [`units ${units} of ${run}`] : []),
-          ...(unjudgedShare > unjudged ? [`judged ${percent(1 - unjudgedShare)} of ${percent(1 - unjudged)}`] : []),
+          ...(units < run ? [unitsOf({ distinct: units, estimated: results.areUnitsEstimated }, run)] : []),
+          ...(unjudgedShare > unjudged ? [reached('judged', 1 - unjudgedShare, 1 - unjudged)] : []),
           // Without a unit, that is what is missing.
           ...(results.refused === undefined || units === 0 ? [] : refusedIn(results.refused)),
           ...(results.lists === undefined ? [] : neverComparedIn(results.lists)),
@@ -144,20 +147,22 @@ function notSeen(results: Results, { require = {}, fresh }: Demands): readonly s
     ...uncovered(results.coverage, require.coverage),
     ...names.flatMap((name) => {
       const least = require[name]
-      return least === undefined || results[name] >= least ? [] : [`${name} ${Math.floor(results[name])} of ${least}`]
+      return least === undefined || results[name] >= least
+        ? []
+        : [`${name} ${count(Math.floor(results[name]))} of ${count(least)}`]
     }),
   ]
   if (require.slowdown !== undefined && !isWithinTime(results.durations, require.slowdown)) {
     lacking.push(slowdownOf(results.durations, require.slowdown))
   }
   const isOld = fresh !== undefined && (results.until ?? 0) < fresh.since
-  return isOld ? [...lacking, `a comparison in the last ${fresh.hours} hours`] : lacking
+  return isOld ? [...lacking, `a comparison in the last ${counted(fresh.hours, 'hour')}`] : lacking
 }
 
-/** Returns the coverage requirement if it is not met, with the share rounded down: `coverage 0.77 of 0.9`. */
+/** Returns the coverage requirement if it is not met: `coverage 77.77 % of 90 %`. */
 function uncovered({ lines, seen }: Results['coverage'], least = 0): readonly string[] {
   const isMet = lines === 0 || seen / lines >= least
-  return isMet ? [] : [`coverage ${Math.floor((seen * 100) / lines) / 100} of ${least}`]
+  return isMet ? [] : [reached('coverage', seen / lines, least)]
 }
 
 /** Added to the allowed time, so that v1 is never slow while it takes no longer than this. */
@@ -169,7 +174,12 @@ const isWithinTime = (durations: Results['durations'], slowdown: number): boolea
 function slowdownOf(durations: Results['durations'], slowdown: number): string {
   if (durations === null) return 'durations of both services'
   const { control, candidate, allPages } = durations
-  return `p95 of v1${allPages ? ' for all pages' : ''} ${candidate.p95} ms, legacy ${control.p95} ms: ${(candidate.p95 / control.p95).toFixed(1)} of ${slowdown} times`
+  const times = Math.ceil((candidate.p95 / control.p95) * 100) / 100
+  return `p95 of v1${allPages ? ' for all pages' : ''} ${duration(candidate.p95)}, legacy ${duration(control.p95)}: ${times} of ${slowdown} times`
 }
 
-const percent = (share: number): string => `${Math.floor(share * 10_000) / 100} %`
+/** `units 298 of 299` */
+export const unitsOf = (units: Distinct, run: number): string => `units ${distinct(units)} of ${count(run)}`
+
+const reached = (what: string, share: number, limit: number): string =>
+  `${what} ${percent(share, limit)} of ${chosenPercent(limit)}`

@@ -1,7 +1,7 @@
 import { Histogram, timeOf } from '../../compare/tally/histogram.ts'
+import { count, duration } from '../../look/figures.ts'
 import type { SideAnswers } from '../answered.ts'
 import type { Standing } from '../move.ts'
-import { inNumbers, inTime } from '../words.ts'
 import type { Share } from './evidence-against.ts'
 import { isSurelyAbove, isSurelyMore } from './surely-more.ts'
 
@@ -55,12 +55,12 @@ export const isSurelySlower = (v1: Share, legacy: Share, doubt: number): boolean
 function failuresReason(v1: SideAnswers, legacy: SideAnswers, errors: number): string | undefined {
   if (v1.calls < LEAST_CALLS || !isSurelyMore(failuresOf(v1), failuresOf(legacy), errors, DOUBT_OF_FAILURES))
     return undefined
-  return `v1 failed ${inNumbers(v1.failures)} of ${inNumbers(v1.calls)} calls at this step; ${ofLegacy(legacy)}`
+  return `v1 failed ${count(v1.failures)} of ${count(v1.calls)} calls at this step; ${ofLegacy(legacy)}`
 }
 
 /** `the legacy service 0 of 380` */
 export const ofLegacy = ({ calls, failures }: Pick<SideAnswers, 'calls' | 'failures'>): string =>
-  calls === 0 ? 'the legacy service answered none' : `the legacy service ${inNumbers(failures)} of ${inNumbers(calls)}`
+  calls === 0 ? 'the legacy service answered none' : `the legacy service ${count(failures)} of ${count(calls)}`
 
 const verdictReason = (verdict: Standing['verdict']): string | undefined =>
   verdict === 'not ready' ? 'the verdict has become not ready' : undefined
@@ -70,7 +70,7 @@ function slowReason(v1: SideAnswers, legacy: SideAnswers, slowdown: number): str
   const slow = slowFrom(legacy, slowdown)
   if (p95 === undefined || slow === undefined || p95 <= slow) return undefined
   if (!isSurelySlower(slowerThan(v1, slow), slowerThan(legacy, slow), DOUBT_OF_TIMES)) return undefined
-  return `the p95 of v1 is ${inTime(p95)} at this step; the legacy service's p95 allows ${inTime(slow)}`
+  return `the p95 of v1 is ${duration(p95)} at this step; the legacy service's p95 allows ${duration(slow)}`
 }
 
 /** The share of a side's calls that failed. */

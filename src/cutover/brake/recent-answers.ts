@@ -1,6 +1,6 @@
 import type { Brake } from '../../compare/rollout/plan.ts'
+import { duration } from '../../look/figures.ts'
 import type { SideAnswers } from '../answered.ts'
-import { inTime } from '../words.ts'
 import { failuresOf, isSurelySlower, ofLegacy, slowerThan, slowFrom } from './brake.ts'
 import { isSurelyAbove, isSurelyMore } from './surely-more.ts'
 
@@ -60,7 +60,7 @@ export function recentAnswers(): RecentAnswers {
     if (!isSurelySlower(seen, slowerThan(before, limit), DOUBT)) return undefined
     const meanwhile = legacy.sizeSince(v1.since(KEPT))
     if (meanwhile > 0 && !isSurelyAbove(seen, legacy.slower(meanwhile, limit) / meanwhile, DOUBT)) return undefined
-    return `${slower} of the last ${KEPT} calls of v1 took more than the ${inTime(limit)} that the legacy service's p95 allows`
+    return `${slower} of the last ${KEPT} calls of v1 took more than the ${duration(limit)} that the legacy service's p95 allows`
   }
 
   return {

@@ -1,7 +1,7 @@
 import type { Plan } from '../../compare/rollout/plan.ts'
+import { counted, inDuration, listed } from '../../look/figures.ts'
 import type { Standing } from '../move.ts'
 import type { Position } from '../position.ts'
-import { counted, inDuration, listed } from '../words.ts'
 import { inWords, isOpen, nextOpening } from './window.ts'
 
 /** What the next step still lacks, in words. */

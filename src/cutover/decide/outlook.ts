@@ -1,7 +1,7 @@
+import { count, counted, inDuration, listed } from '../../look/figures.ts'
 import { brakeReason } from '../brake/brake.ts'
 import type { Outlook, Standing } from '../move.ts'
 import { NO_VERDICT } from '../recorded-word.ts'
-import { counted, inDuration, inNumbers, listed } from '../words.ts'
 import { minutesAt, missingCalls, missingFor, missingInWords, nextStep } from './missing.ts'
 import { advanceTo, stateMove, stopMove } from './moves.ts'
 
@@ -67,4 +67,4 @@ function evidenceOf(standing: Standing): string {
 
 /** What was seen at the step that ends. */
 const seenAt = ({ position, v1, now }: Standing): string =>
-  `v1 failed ${inNumbers(v1.failures)} of ${counted(v1.calls, 'call')} in ${inDuration(minutesAt(position, now))}`
+  `v1 failed ${count(v1.failures)} of ${counted(v1.calls, 'call')} in ${inDuration(minutesAt(position, now))}`

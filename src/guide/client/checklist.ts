@@ -1,4 +1,5 @@
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
+import { count } from '../../look/figures.ts'
 import type { OperationGuide } from './client-guide.ts'
 import type { Used } from './guide-facts.ts'
 
@@ -58,7 +59,7 @@ const replaceCall = ({ legacy, v1, operation }: OperationGuide): string =>
   `Replace ${route(legacy)} with ${route(v1 as Route)}: see ${operation}.`
 
 const findUnmapped = (calls: number, when: string): string =>
-  `Find ${calls === 1 ? 'the call' : `the ${calls} calls`} that you made to other paths, and replace or drop ${calls === 1 ? 'it' : 'them'} ${when}: v1 has no known equivalent, and the paths were not kept.`
+  `Find ${calls === 1 ? 'the call' : `the ${count(calls)} calls`} that you made to other paths, and replace or drop ${calls === 1 ? 'it' : 'them'} ${when}: v1 has no known equivalent, and the paths were not kept.`
 
 function handleErrors(guides: readonly OperationGuide[]): readonly string[] {
   const changed = guides.flatMap(({ errors }) => errors.filter(({ change }) => change === 'status'))

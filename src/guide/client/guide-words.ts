@@ -1,3 +1,4 @@
+import { count, counted } from '../../look/figures.ts'
 import type { Change, ClientGuide, GuideCall, OperationGuide } from './client-guide.ts'
 
 // The texts that the Markdown and the HTML guide share.
@@ -24,10 +25,10 @@ export const removal = ({ sunset }: ClientGuide): string =>
 
 /** Says how much an operation is used, and how much is known of it. */
 export function useOf({ calls, lookedAt, lastAt }: OperationGuide): string {
-  const counted = `${plural(calls, 'call')}, the last on ${dayOf(lastAt)}.`
-  if (lookedAt >= calls) return counted
-  if (lookedAt === 0) return `${counted} None was examined, so what you send is not known.`
-  return `${counted} ${lookedAt} of them ${lookedAt === 1 ? 'was' : 'were'} examined.`
+  const known = `${counted(calls, 'call')}, the last on ${dayOf(lastAt)}.`
+  if (lookedAt >= calls) return known
+  if (lookedAt === 0) return `${known} None was examined, so what you send is not known.`
+  return `${known} ${count(lookedAt)} of them ${lookedAt === 1 ? 'was' : 'were'} examined.`
 }
 
 /** Says where the values of the call come from. */
@@ -52,7 +53,6 @@ export const changeOf = ({ change, says }: Change): string => (says === null ? c
 export const basisOf = ({ basis, reason }: Change): string => (reason === null ? basis : `${basis}: ${reason}`)
 
 /** Says how many calls a change concerns; empty where that is not counted. */
-export const callsOf = ({ calls }: Change): string => (calls === undefined ? '' : String(calls))
+export const callsOf = ({ calls }: Change): string => (calls === undefined ? '' : count(calls))
 
-const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 const dayOf = (iso: string): string => iso.slice(0, 10)

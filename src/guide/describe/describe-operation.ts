@@ -12,6 +12,13 @@ export const ownLines = (operation: Operation): readonly ExplainedLine[] => [
   ...ownErrorLines(operation),
 ]
 
+/** Returns how many of an operation's own lines are assumed, and lost. */
+export function uncertainLines(operation: Operation): { readonly assumed: number; readonly lost: number } {
+  const lines = ownLines(operation)
+  const of = (basis: ExplainedLine['basis']): number => lines.filter((line) => line.basis === basis).length
+  return { assumed: of('assumed'), lost: of('lost') }
+}
+
 /** Describes one operation, as blocks of Markdown for its section of the reference. */
 export function describeOperation(operation: CompiledOperation, all: readonly CompiledOperation[]): readonly string[] {
   const { id, says, legacy, v1, effect, authorization } = operation.mapping

@@ -1,7 +1,7 @@
 import { compileOperations } from '../../engine/compile/compile-operations.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import { describeGeneral, type Messages } from './describe-general.ts'
-import { describeOperation, ownLines } from './describe-operation.ts'
+import { describeOperation, uncertainLines } from './describe-operation.ts'
 import { code, table } from './describe-table.ts'
 
 /**
@@ -29,17 +29,13 @@ const INTRODUCTION = [
 function describeOverview(operations: readonly Operation[]): readonly string[] {
   const rows = operations.map((operation) => {
     const { id, legacy, v1, effect } = operation
-    const count = (basis: string): string => {
-      const lines = ownLines(operation).filter((line) => line.basis === basis)
-      return v1 === undefined ? '—' : String(lines.length)
-    }
+    const { assumed, lost } = uncertainLines(operation)
     return [
       `[${id}](#${id})`,
       code(`${legacy.method} ${legacy.path}`),
       v1 === undefined ? '—' : code(`${v1.method} ${v1.path}`),
       effect,
-      count('assumed'),
-      count('lost'),
+      ...[assumed, lost].map((lines) => (v1 === undefined ? '—' : String(lines))),
     ]
   })
   return [

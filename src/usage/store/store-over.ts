@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { inSlices } from '../../observe/in-slices.ts'
+import { OTHERS, UNIDENTIFIED } from '../../observe/traffic.ts'
+import { addUsage } from '../add-usage.ts'
 import type { BrownedClient } from '../brownouts/sum-brownouts.ts'
 import { sortInSlices } from '../sort-in-slices.ts'
-import { MOST_CLIENTS } from '../usage.ts'
+import { MOST_CLIENTS, type OperationUsage, type WeekOfUsage } from '../usage.ts'
 import type { UsageStore } from '../usage-store.ts'
 import { type AskUsage, usageDbOf } from './ask-usage.ts'
 import type { Page, UnreadableRow } from './read-pages.ts'
@@ -38,12 +40,15 @@ export function usageStore({ process, ask, log }: UsageStoreOptions): UsageStore
       )
     }
   }
-  const all = async <Row extends Counted>(page: (after: string) => Promise<Page<Row>>): Promise<readonly Row[]> => {
-    const callers = mostCalls<Row>()
+  const all = async <Row extends Counted>(
+    page: (after: string) => Promise<Page<Row>>,
+    adding: Adding<Row>,
+  ): Promise<readonly Row[]> => {
+    const callers = mostCalls(adding)
     for (let after: string | undefined = ''; after !== undefined; ) {
       const { rows, last, unreadable } = await page(after)
       warn(unreadable)
-      callers.add(rows)
+      await callers.add(rows)
       after = last
       await setImmediate()
     }
@@ -52,8 +57,8 @@ export function usageStore({ process, ask, log }: UsageStoreOptions): UsageStore
   return {
     add: (portion) => db.add(process, portion),
     read: async (query) =>
-      sortInSlices(await all((after) => db.read(query, after)), (one, other) => other.calls - one.calls),
-    weeks: () => all(db.weeks),
+      sortInSlices(await all((after) => db.read(query, after), USAGE), (one, other) => other.calls - one.calls),
+    weeks: () => all(db.weeks, WEEK),
     async *brownouts(queries) {
       for (let after: string | undefined = ''; after !== undefined; ) {
         const page: Page<BrownedClient> = await db.brownouts(queries, after)
@@ -70,32 +75,63 @@ export function usageStore({ process, ask, log }: UsageStoreOptions): UsageStore
 
 interface Counted {
   readonly client: string
+  readonly operation: string
   readonly calls: number
 }
 
-/** Keeps the rows of the `MOST_CLIENTS` clients with the most calls. */
-function mostCalls<Row extends Counted>() {
+/** How the rows of clients that count together are added up. */
+interface Adding<Row extends Counted> {
+  /** Tells the rows of one client apart. */
+  readonly keyOf: (row: Row) => string
+  readonly add: (one: Row, other: Row) => Row
+}
+
+const USAGE: Adding<OperationUsage> = {
+  keyOf: ({ operation }) => operation,
+  add: (one, other) => ({ ...one, ...addUsage(one, other) }),
+}
+const WEEK: Adding<WeekOfUsage> = {
+  keyOf: ({ operation, weeksAgo }) => `${weeksAgo} ${operation}`,
+  add: (one, other) => ({ ...one, calls: one.calls + other.calls }),
+}
+
+/** Keeps the rows of the `MOST_CLIENTS` clients with the most calls. Those of all others are added up under `OTHERS`, so that no call is lost. */
+function mostCalls<Row extends Counted>({ keyOf, add }: Adding<Row>) {
   let clients: (readonly [calls: number, rows: readonly Row[]])[] = []
-  const forget = (): void => {
+  const unidentified: Row[] = []
+  const others = new Map<string, Row>()
+  const addToOthers = (row: Row): void => {
+    const key = keyOf(row)
+    const sum = others.get(key)
+    others.set(key, sum === undefined ? { ...row, client: OTHERS } : add(sum, row))
+  }
+  const cut = async (): Promise<void> => {
     if (clients.length <= MOST_CLIENTS) return
-    clients = clients.sort(([one], [other]) => other - one).slice(0, MOST_CLIENTS)
+    clients = clients.sort(([one], [other]) => other - one)
+    await inSlices(clients.splice(MOST_CLIENTS), ([, rows]) => rows.forEach(addToOthers))
   }
   return {
-    /** @param rows all rows of one client. */
-    add(rows: readonly Row[]): void {
-      for (const own of Map.groupBy(rows, ({ client }) => client).values()) {
-        clients.push([own.reduce((sum, { calls }) => sum + calls, 0), own])
+    /** @param rows all rows of some clients. */
+    async add(rows: readonly Row[]): Promise<void> {
+      for (const [client, own] of Map.groupBy(rows, ({ client }) => client)) {
+        if (client === OTHERS) own.forEach(addToOthers)
+        else if (client === UNIDENTIFIED) unidentified.push(...own)
+        else clients.push([own.reduce((sum, { calls }) => sum + calls, 0), own])
       }
-      if (clients.length > 2 * MOST_CLIENTS) forget()
+      if (clients.length > 2 * MOST_CLIENTS) await cut()
     },
     async rows(): Promise<readonly Row[]> {
-      forget()
+      await cut()
+      const apart = [unidentified, [...others.values()]]
       // There may be two million: to grow such an array takes long each time.
-      const all = new Array<Row>(clients.reduce((sum, [, rows]) => sum + rows.length, 0))
+      const all = new Array<Row>(
+        [...clients.map(([, rows]) => rows), ...apart].reduce((sum, { length }) => sum + length, 0),
+      )
       let end = 0
       await inSlices(clients, ([, rows]) => {
         for (const row of rows) all[end++] = row
       })
+      for (const row of apart.flat()) all[end++] = row
       return all
     },
   }

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { usageStore } from '../../../src/usage/store/store-over.ts'
 import type { UsageDb } from '../../../src/usage/store/usage-db.ts'
+import { MOST_CLIENTS, type OperationUsage } from '../../../src/usage/usage.ts'
 import { countTurns } from '../../support/count-turns.ts'
 import { slowClock } from '../../support/slow-clock.ts'
-import { row } from './support/made-up.ts'
+import { row, seen } from './support/made-up.ts'
 
 const CLIENTS = 200
 const clients = Array.from({ length: CLIENTS }, (_, n) => `client ${n}`)
@@ -37,4 +38,44 @@ it('calls are answered while the weeks that were read are put together', async (
   const [read, turns] = await countTurns(() => store.weeks())
   expect(read).toEqual(weeks)
   expect(turns).toBeGreaterThanOrEqual(CLIENTS)
+})
+
+it('of more clients than are told apart, the calls of all others count together, so that no call is lost', async () => {
+  const many = (MOST_CLIENTS + 1_500) * 2
+  const rows = Array.from({ length: many }, (_, at) =>
+    row({
+      ...{ client: `client ${at >> 1}`, operation: at % 2 === 0 ? 'one' : 'two', calls: 1 + (at >> 1), byLegacy: 1 },
+      seen: seen({ calls: 1, other: 1, members: { page: 1 } }),
+    }),
+  )
+  const apart = [row({ client: 'others', calls: 5 }), row({ client: 'unidentified', operation: 'two', calls: 1 })]
+  const all = [...rows, ...apart]
+  const sums = (of: readonly OperationUsage[]) => ({
+    calls: of.reduce((sum, { calls }) => sum + calls, 0),
+    byLegacy: of.reduce((sum, { byLegacy }) => sum + byLegacy, 0),
+    looked: of.reduce((sum, { seen }) => sum + seen.calls + seen.other + (seen.members.page ?? 0), 0),
+  })
+  const read = await onePage(all).read({ since: '2025-03-04' })
+  expect(sums(read)).toEqual(sums(all))
+  const clients = new Set(read.map(({ client }) => client))
+  expect(clients.size).toBe(MOST_CLIENTS + 2)
+  // Those with the fewest calls give way.
+  expect([clients.has('client 1499'), clients.has('client 1500')]).toEqual([false, true])
+  const others = read.filter(({ client }) => client === 'others')
+  const ofOne = rows.filter(({ operation }, at) => at >> 1 < 1_500 && operation === 'one')
+  expect(others.map(({ operation }) => operation).sort()).toEqual(['one', 'two'])
+  expect(others.find(({ operation }) => operation === 'one')?.calls).toBe(sums(ofOne).calls + 5)
+})
+
+it('of more clients than are told apart, no week loses a call', async () => {
+  const weeks = Array.from({ length: MOST_CLIENTS + 10 }, (_, at) => ({
+    ...{ client: `client ${at}`, operation: 'one', weeksAgo: at % 2, calls: 1 + at },
+  }))
+  const read = await onePage(weeks).weeks()
+  for (const ago of [0, 1]) {
+    const callsOf = (all: typeof weeks) =>
+      all.filter(({ weeksAgo }) => weeksAgo === ago).reduce((sum, { calls }) => sum + calls, 0)
+    expect(callsOf([...read])).toBe(callsOf(weeks))
+    expect(read.filter(({ client, weeksAgo }) => client === 'others' && weeksAgo === ago)).toHaveLength(1)
+  }
 })
