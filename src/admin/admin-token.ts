@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { auth as readBasic } from 'hono/utils/basic-auth'
 import type { WrongTokens } from './wrong-tokens.ts'
 
@@ -17,17 +17,21 @@ const CHALLENGES = 'Basic realm="legacy-gateway", Bearer realm="legacy-gateway"'
  */
 export function adminToken(token: string | undefined, wrong?: WrongTokens): MiddlewareHandler {
   return async (c, next) => {
-    if (token === undefined) return next()
-    const given = readBearer(c.req.header('authorization')) ?? readBasic(c.req.raw)?.password
-    if (!same(given, token)) {
-      // Without a token there is no delay: a browser sends none until it is asked.
-      if (given !== undefined) await wrong?.refusal(peerOf(c.env))
-      const message =
-        'Send the admin token as Authorization: Bearer …; in a browser, enter it as the password, with any user name.'
-      return c.json({ message }, 401, { 'www-authenticate': CHALLENGES })
-    }
-    return next()
+    if (await knowsToken(c, token, wrong)) return next()
+    const message =
+      'Send the admin token as Authorization: Bearer …; in a browser, enter it as the password, with any user name.'
+    return c.json({ message }, 401, { 'www-authenticate': CHALLENGES })
   }
+}
+
+/** Whether a request has the token, or none is configured. A wrong one is found out slowly, as `wrong` says. */
+export async function knowsToken(c: Context, token: string | undefined, wrong?: WrongTokens): Promise<boolean> {
+  if (token === undefined) return true
+  const given = readBearer(c.req.header('authorization')) ?? readBasic(c.req.raw)?.password
+  if (same(given, token)) return true
+  // Without a token there is no delay: a browser sends none until it is asked.
+  if (given !== undefined) await wrong?.refusal(peerOf(c.env))
+  return false
 }
 
 /** Returns the caller's address; "" if there is no connection. */

@@ -1,7 +1,7 @@
 import { Hono, type MiddlewareHandler } from 'hono'
-import { readinessOf, type State } from '../observe/readiness.ts'
+import { type Readiness, readinessOf, type State } from '../observe/readiness.ts'
 import type { ReplicasReport } from '../state/replicas.ts'
-import { adminToken } from './admin-token.ts'
+import { adminToken, knowsToken } from './admin-token.ts'
 import { answerNotFound } from './dashboard/serve-dashboard.ts'
 import { jsonInSlices } from './json-in-slices.ts'
 import { ownName } from './own-name.ts'
@@ -46,7 +46,7 @@ export interface AdminOptions {
 /**
  * Serves the admin port. Every path except `/healthz`, `/livez`, `/readyz` and `OPTIONS /` needs the token. `/readyz` says
  * whether this replica should get calls; `/readyz?strict` also requires that v1 answers. `OPTIONS /` returns the status of
- * `/readyz` without a body.
+ * `/readyz` without a body. `/readyz` names the services' addresses, and why one is down, only to those who send the token.
  */
 export function serveAdmin({
   token,
@@ -73,7 +73,8 @@ export function serveAdmin({
   for (const path of ['/healthz', '/livez']) app.get(path, (c) => c.json({ status: 'ok' }))
   app.get('/readyz', async (c) => {
     const readiness = readinessOf(await state(), isSet(c.req.query('strict')))
-    return c.json(readiness, readiness.status === 'ready' ? 200 : 503)
+    const shown = (await knowsToken(c, token, wrongTokens)) ? readiness : forAll(readiness)
+    return c.json(shown, readiness.status === 'ready' ? 200 : 503)
   })
   // The default request of HAProxy's `option httpchk`.
   app.on('OPTIONS', '/', async () => {
@@ -111,6 +112,9 @@ export function serveAdmin({
   app.notFound(answerNotFound)
   return app
 }
+
+/** What those learn who do not have the token: no addresses, and no reasons, which may hold some. */
+const forAll = ({ services: _, why: __, ...others }: Readiness): object => others
 
 /** Whether a flag is set, with or without a value: `?strict`. */
 const isSet = (flag: string | undefined): boolean => flag !== undefined && flag !== 'false' && flag !== '0'

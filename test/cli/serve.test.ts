@@ -164,8 +164,10 @@ describe.concurrent('serve', { timeout: 90_000 }, () => {
     const { legacy, admin } = await serving(running)
     const [first, second, ...rest] = running.output().replaceAll('\r', '').split('\n')
     expect([first, second]).toEqual([`Legacy interface: ${legacy}/old`, `Dashboard:        ${admin}`])
-    // One of the lines was logged before anything listened.
-    expect(rest.join('\n')).toMatch(/^\n\{.*TOKEN_KEY is not set.*\}\n\{.*"msg":"serving"\}\n/)
+    // Two of the lines were logged before anything listened.
+    expect(rest.join('\n')).toMatch(
+      /^\n\{.*the sandbox answers.*\}\n\{.*TOKEN_KEY is not set.*\}\n\{.*"msg":"serving"\}\n/,
+    )
     expect((await fetch(`${legacy}/old/country/all`)).status).toBe(200)
   })
 

@@ -105,6 +105,13 @@ describe('without its token the admin port', () => {
     expect(text).not.toMatch(/http|\d{4}|127\.|localhost/)
   })
 
+  test('names the services at /readyz only to those who send the token', async () => {
+    const { text } = await callLegacy(admin, { path: '/readyz', headers: { authorization: `Bearer ${TOKEN}` } })
+    expect(JSON.parse(text)).toMatchObject({ services: { v1: expect.stringMatching(/^http/) } })
+    const wrong = await callLegacy(admin, { path: '/readyz', headers: { authorization: `Bearer ${TOKEN}x` } })
+    expect(wrong.text).not.toMatch(/http|127\./)
+  })
+
   test('accepts the token in the Authorization header only', async () => {
     const headers = { cookie: `token=${TOKEN}`, 'x-admin-token': TOKEN, 'proxy-authorization': `Bearer ${TOKEN}` }
     const path = `/metrics?token=${TOKEN}&access_token=${TOKEN}`
