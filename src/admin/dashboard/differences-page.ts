@@ -10,7 +10,7 @@ import type { Html, Page } from './layout.ts'
 import { isOneOfSeveral, resultsOfReplicas } from './of-replicas.ts'
 import type { DashboardSources } from './sources.ts'
 import { table } from './table.ts'
-import { FORM_DAYS, valueFormsSection } from './value-forms-section.ts'
+import { valueFormsSection } from './value-forms-section.ts'
 import { writeChecks } from './write-checks.ts'
 
 /** Renders the differences between the two sides for one operation. Undefined if there is no such operation. */
@@ -19,7 +19,7 @@ export async function differencesPage(sources: DashboardSources, operation: stri
   const experiment = operations.find((one) => one.operation === operation)
   const mapped = sources.reference.find(({ id }) => id === operation)
   if (experiment === undefined && mapped === undefined) return undefined
-  const forms = await valueFormsSection(await sources.usage.report(FORM_DAYS, operation), operation)
+  const forms = await valueFormsSection(sources.usage, operation)
   const content = html`<p class="back"><a href="/side-by-side"><span aria-hidden="true">← </span>Side by side</a></p>
 <h1>${operation}</h1>
 ${mapped === undefined ? '' : html`<p class="lead">${mapped.says} <a href="/mappings/${encodeURIComponent(operation)}">See its mapping</a></p>`}

@@ -1,6 +1,8 @@
 import { html } from 'hono/html'
 import { count } from '../../look/figures.ts'
 import { inSlices } from '../../observe/in-slices.ts'
+import { StateError } from '../../state/state-error.ts'
+import type { KnownUsage } from '../../usage/known-usage.ts'
 import type { ClientsReport } from '../../usage/report-usage.ts'
 import { readMark, type ValueForm } from '../../usage/value-forms.ts'
 import { callersOf } from './caller-sections.ts'
@@ -14,7 +16,7 @@ interface SentForm extends ValueForm {
 }
 
 /** How many days are shown. */
-export const FORM_DAYS = 30
+const FORM_DAYS = 30
 const MOST_ROWS = 50
 
 const MEANINGS = {
@@ -25,7 +27,16 @@ const MEANINGS = {
 } as const
 
 /** Renders the forms of values that the mapping does not read; empty if the clients sent none. */
-export async function valueFormsSection({ clients, incomplete }: ClientsReport, operation: string): Promise<Html | ''> {
+export async function valueFormsSection(usage: Pick<KnownUsage, 'report'>, operation: string): Promise<Html | ''> {
+  try {
+    return await sectionOf(await usage.report(FORM_DAYS, operation), operation)
+  } catch (error) {
+    if (!(error instanceof StateError)) throw error
+    return html`<p class="note">Forms of values that the mapping does not read are missing, because the usage cannot be read now.</p>`
+  }
+}
+
+async function sectionOf({ clients, incomplete }: ClientsReport, operation: string): Promise<Html | ''> {
   const found = new Map<string, SentForm>()
   let [seen, calls, uncounted] = [0, 0, 0]
   await inSlices(clients, ({ client, operations }) => {
