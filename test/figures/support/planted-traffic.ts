@@ -117,15 +117,19 @@ export async function plantTraffic(): Promise<PlantedTraffic> {
       { path: '/county/all?cityId=1', headers },
     )
   }
-  await quiet(adminUrl)
+  await quiet(adminUrl, sent.filter(({ by, operation }) => by !== undefined && operation !== 'unknown').length)
   return { adminUrl, sent, clients, services: { v1, legacy }, recording: recordFile }
 }
 
-/** Waits until all that can be compared is compared. */
-async function quiet(adminUrl: string): Promise<void> {
+/** Waits until all that can be compared is compared, and so many calls are counted. */
+async function quiet(adminUrl: string, calls: number): Promise<void> {
   for (const end = performance.now() + 60_000; performance.now() < end; ) {
-    const { queue } = JSON.parse((await callLegacy(adminUrl, { path: '/experiments' })).text)
-    if (queue.length + queue.running === 0) return
+    const { queue, operations } = JSON.parse((await callLegacy(adminUrl, { path: '/experiments' })).text)
+    const counted = operations.reduce(
+      (sum: number, { totals }: { totals: { requests: number } }) => sum + totals.requests,
+      0,
+    )
+    if (queue.length + queue.running === 0 && counted >= calls) return
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   throw new Error('the traffic was not compared in time')
