@@ -18,17 +18,13 @@ const IN_UTC = readerOf((instant) => instant.toISOString().slice(0, 10))
  * without an offset is local time. Refuses anything else: 400 at the legacy member.
  *
  * @example
- * 'dateAtBetween.startAt': query(calendarDate, 'dateFrom'),   // "2025-01-31" becomes ?dateFrom=2025-01-31
- * 'dateAtBetween.endAt': query(calendarDate, 'dateTo'),       // "2025-01-31T23:00:00-03:00" becomes ?dateTo=2025-02-01
+ * 'dateAtBetween.startAt': query(calendarDate(), 'dateFrom'),   // "2025-01-31" becomes ?dateFrom=2025-01-31
+ * 'dateAtBetween.endAt': query(calendarDate(), 'dateTo'),       // "2025-01-31T23:00:00-03:00" becomes ?dateTo=2025-02-01
  * startAt: query(calendarDate({ zone: 'Europe/Istanbul' }), 'dateFrom')
  *                                                             // "2025-06-01T00:00:00+03:00" becomes ?dateFrom=2025-06-01
  */
-export const calendarDate: Reader & ((days?: Days) => Reader) = Object.assign(
-  ({ zone }: Days = {}): Reader => (zone === undefined ? IN_UTC : readerOf((instant) => dateIn(zone, instant), zone)),
-  IN_UTC,
-  // The hash of a mapping reads it: a function would stand there by its name only.
-  { toJSON: (): Reader => IN_UTC },
-)
+export const calendarDate = ({ zone }: Days = {}): Reader =>
+  zone === undefined ? IN_UTC : readerOf((instant) => dateIn(zone, instant), zone)
 
 /** @param dateOf returns the date of an instant; anything but `YYYY-MM-DD` cannot be sent. */
 function readerOf(dateOf: (instant: Date) => string, zone?: string): Reader {

@@ -92,7 +92,7 @@ export function body(of: Shape, options: { readonly nulls?: 'sent' | 'not sent' 
  *
  * @example
  * request: bodyParameters({ id: segment(positiveId) }),
- * request: bodyParameters({ 'dateAtBetween.startAt': query(calendarDate, 'dateFrom') }, { emptyBody: 'an empty object' })
+ * request: bodyParameters({ 'dateAtBetween.startAt': query(calendarDate(), 'dateFrom') }, { emptyBody: 'an empty object' })
  */
 export function bodyParameters(
   parameters: Parameters,

@@ -26,7 +26,8 @@ export function raceAddresses(connect: Connector, lookup: LookupFunction = askSy
     lookup(hostname, { all: true }, (error, found) => {
       const addresses = typeof found === 'string' ? [found] : inTurns(found ?? [])
       const [first, ...others] = addresses
-      if (error !== null || first === undefined) callback(error ?? new Error(`${hostname} has no address`), null)
+      // Whoever connects may know a name that the system does not, and says best why it cannot be found.
+      if (error !== null || first === undefined) connect(options, callback)
       else if (others.length === 0) connect({ ...options, hostname: first }, callback)
       else race(connect, options, addresses, callback)
     })

@@ -44,7 +44,7 @@ const describing = (request: RequestMapping) =>
 const readers: readonly (readonly [string, Reader, readonly unknown[], readonly unknown[]])[] = [
   ['a whole number in a range', integer(1, 200), [1, 200, '50', null], [0, 201, 1.5, '1.5', 'a', true, [1]]],
   ['an id', positiveId, [1, '17', null], [0, 1.5, 'a', [1]]],
-  ['a date', calendarDate, ['2025-01-31', '', null], [1, { a: 1 }]],
+  ['a date', calendarDate(), ['2025-01-31', '', null], [1, { a: 1 }]],
   ['one of some values, or another, which is not sent', oneOf(['a', 'b']), ['a', 'b', null, 'c', 1, ['a']], []],
   ['one of an enum, or another', convertedBy(enumConverter({ a: 'B' })), ['a', 'c', null, 1], []],
   ['a decimal, or its text', convertedBy(decimalConverter(2)), [1.5, 12, '1.50', null], [true, { a: 1 }, [1]]],
@@ -95,7 +95,7 @@ describe('a member of a body that becomes a parameter', () => {
 describe('a parameter of a query', () => {
   it.each([
     ['a whole number in a range', integer(1, 200), { type: 'integer', minimum: 1, maximum: 200 }],
-    ['a date', calendarDate, { type: 'string' }],
+    ['a date', calendarDate(), { type: 'string' }],
     [
       'one of some values, as legacy names them, or another, which is not sent',
       oneOf(['a'], { b: 'c' }),

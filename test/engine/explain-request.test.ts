@@ -43,7 +43,7 @@ describe('a parameter', () => {
   const request = bodyParameters({
     id: segment(positiveId),
     isPayment: query(text, 'isPaid'),
-    'between.startAt': assumed('we think so', query(calendarDate, 'from')),
+    'between.startAt': assumed('we think so', query(calendarDate(), 'from')),
     statusId: assumed('nothing matches', retired(['4', '5'], 'an empty page', query())),
   })
 

@@ -50,7 +50,7 @@ describe('values that a mapping does not read', () => {
   const mark = formMarker(
     operationOf(
       bodyParameters({
-        'between.from': query(calendarDate, 'from'),
+        'between.from': query(calendarDate(), 'from'),
         'between.local': query(calendarDate({ zone: 'Europe/Istanbul' }), 'local'),
         page: query(integer(1, 10)),
         id: segment(positiveId),

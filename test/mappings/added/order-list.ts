@@ -19,7 +19,7 @@ export default operation('order-list', {
       perPage: query(integer(1, 1_000)),
       state: query(convertedBy(enumConverter(states)), 'status'),
       'total.from': query(convertedBy(decimalConverter(2)), 'leastMinor'),
-      placedFrom: query(calendarDate, 'createdFrom'),
+      placedFrom: query(calendarDate(), 'createdFrom'),
     },
     {
       emptyBody: 'an empty object',
