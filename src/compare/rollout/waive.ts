@@ -49,7 +49,7 @@ const NOT_SENT = /^request \S/
 
 /** Whether a name was probably meant for a line: it is a part of its name, or differs by one letter or in upper and lower case. */
 const isMeant = (name: string, line: string): boolean =>
-  line.startsWith('request ') && distance(name.slice(0, LONGEST).toLowerCase(), line.toLowerCase()) <= 1
+  line.startsWith('request ') && (line.toLowerCase().includes(name.toLowerCase()) || distance(name, line) <= 1)
 
 function noSuchLine(line: string, operation: string, lines: readonly string[], isNotSent: boolean): string {
   const problem = `${JSON.stringify(line)} is not a line to be seen of ${operation}`
