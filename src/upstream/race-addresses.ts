@@ -26,8 +26,9 @@ export function raceAddresses(connect: Connector, lookup: LookupFunction = askSy
     lookup(hostname, { all: true }, (error, found) => {
       const addresses = typeof found === 'string' ? [found] : inTurns(found ?? [])
       const [first, ...others] = addresses
-      // Whoever connects may know a name that the system does not, and says best why it cannot be found.
-      if (error !== null || first === undefined) connect(options, callback)
+      // Whoever intercepts connections, as tests do, knows names that the system does not. Otherwise this fails as the look-up did.
+      if (error?.code === 'ENOTFOUND') connect(options, callback)
+      else if (error !== null || first === undefined) callback(error ?? new Error(`${hostname} has no address`), null)
       else if (others.length === 0) connect({ ...options, hostname: first }, callback)
       else race(connect, options, addresses, callback)
     })

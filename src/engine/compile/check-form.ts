@@ -17,10 +17,6 @@ type Members = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A reader may be called for others like it, as `calendarDate` is. */
-const isReader = (value: unknown): boolean =>
-  isObject(typeof value === 'function' && 'read' in value ? { ...value } : value)
-
 const REQUESTS = ['body', 'body-parameters', 'query-parameters', 'pass-through']
 const RESPONSES = ['record', 'list', 'whole-list', 'page', 'no-content', 'pass-through']
 const RULES = ['field', 'lost', 'context']
@@ -57,7 +53,7 @@ const route = (side: string, value: unknown): readonly string[] =>
 function inRequest({ shape, parameters }: Members): readonly string[] {
   if (!isObject(parameters)) return shape === undefined && parameters === undefined ? [] : inShape('request', shape)
   return Object.entries(parameters).flatMap(([name, parameter]) =>
-    isObject(parameter) && typeof parameter.in === 'string' && isReader(parameter.reader)
+    isObject(parameter) && typeof parameter.in === 'string' && isObject(parameter.reader)
       ? []
       : [`request, ${name}: ${described(parameter)}; write query(…) or segment(…)`],
   )
