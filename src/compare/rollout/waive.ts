@@ -31,7 +31,7 @@ export const waiveRule = (named: z.ZodType<string>, ids: readonly string[], line
     .strictObject({ operation: named, line: z.string(), notSent: z.literal(true).optional(), why: said, by: said })
     .check(({ value, issues }) => {
       const { operation, line, notSent } = value
-      const all = new Set(ids.filter((id) => operation === '*' || operation === id).flatMap(linesOf))
+      const all = new Set(linesIn(operation, ids, linesOf))
       const isNotSent = all.has(line.startsWith('request ?') ? ANY_PARAMETER : ANY_MEMBER) && NOT_SENT.test(line)
       const lines = [...all].filter((one) => one !== ANY_MEMBER && one !== ANY_PARAMETER)
       if (lines.includes(line) || (isNotSent && (notSent === true || !lines.some((other) => isMeant(line, other)))))
@@ -39,6 +39,11 @@ export const waiveRule = (named: z.ZodType<string>, ids: readonly string[], line
       const where = operation === '*' ? 'any operation' : operation
       issues.push({ code: 'custom', path: ['line'], message: noSuchLine(line, where, lines, isNotSent), input: value })
     })
+
+/** Returns the lines of an operation, or with `*` of all. */
+export const linesIn = (operation: string, ids: readonly string[], linesOf: LinesOf): readonly string[] => [
+  ...new Set(ids.filter((id) => operation === '*' || operation === id).flatMap(linesOf)),
+]
 
 /** The most lines that are suggested. */
 const NEAR = 3
@@ -53,12 +58,19 @@ const isMeant = (name: string, line: string): boolean =>
 function noSuchLine(line: string, operation: string, lines: readonly string[], isNotSent: boolean): string {
   const problem = `${JSON.stringify(line)} is not a line to be seen of ${operation}`
   if (lines.length === 0) return `${problem}: it has none`
-  const meant = line.trim().slice(0, LONGEST).toLowerCase()
-  const near = lines.map((other) => ({ other, far: distance(meant, other.toLowerCase()) }))
-  near.sort((a, b) => a.far - b.far)
-  const names = near.slice(0, NEAR).map(({ other }) => JSON.stringify(other))
   const remedy = isNotSent ? '; if clients send a member of this name and v1 does not get it, add "notSent": true' : ''
-  return `${problem}; similar lines: ${names.join(', ')}${remedy}`
+  return `${problem}; similar lines: ${similarTo(line, lines)}${remedy}`
+}
+
+/** Lists the names that are most like a text: `"search", "code"`. */
+export function similarTo(text: string, names: readonly string[]): string {
+  const meant = text.trim().slice(0, LONGEST).toLowerCase()
+  const near = names.map((other) => ({ other, far: distance(meant, other.toLowerCase()) }))
+  near.sort((a, b) => a.far - b.far)
+  return near
+    .slice(0, NEAR)
+    .map(({ other }) => JSON.stringify(other))
+    .join(', ')
 }
 
 /** Longer texts are cut before they are compared: no line is as long. */

@@ -168,10 +168,12 @@ export function reportOf(
     ...shownPeriod(state.period, now),
     durations: durationsOf(state, expectations),
     ...writesOf(state, reasons),
-    differences: differencesOf(operation, expectations, reasons, state.patterns.values(), now).map((found) => ({
-      ...found,
-      shownBy: shownByOf(found, circumstances),
-    })),
+    differences: differencesOf(
+      operation,
+      expectations,
+      { reasons, patterns: state.patterns.values(), everSent: membersIn(exercised) },
+      now,
+    ).map((found) => ({ ...found, shownBy: shownByOf(found, circumstances) })),
     inputs: { distinct: state.inputs.size, atLeast: state.inputs.isFull },
     assumptions: expectations.assumptions.map(({ part, line, isRefutedBy }) => {
       const { matched = 0, differed = 0 } = state.assumptions.get(assumptionKey(line)) ?? {}
@@ -199,6 +201,10 @@ function requestsOf({ totals, judged, patterns }: OperationState): number {
   const shown = patterns.values().map(({ requests }) => requests)
   return [...settled, ...shown].reduce((sum, requests) => sum + requests, totals.failed + totals.skipped)
 }
+
+/** Returns the members of the request that any compared call sent. */
+const membersIn = (exercised: readonly ExercisedLine[]): readonly string[] =>
+  exercised.flatMap(({ part, legacy, requests }) => (part === 'request' && requests > 0 ? [legacy] : []))
 
 function clientsOf({ clients }: OperationState): OperationReport['clients'] {
   const all = clients.values()
