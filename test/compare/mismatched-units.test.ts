@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Expectations } from '../../src/compare/expected/expectations.ts'
 import { SKETCH_SIZE } from '../../src/compare/tally/sketch.ts'
+import { stateDb } from '../../src/compare/tally/state-db.ts'
 import { createTally } from '../../src/compare/tally/tally.ts'
 import { expectationsFrom, lost } from './support/lines.ts'
 import { criteriaOf, observe, only, reply, type Seen } from './support/observing.ts'
@@ -112,6 +113,22 @@ describe('a unit is mismatched only if a difference in one of its exchanges coun
       rules(rule('a'))
       expect(units()).toMatchObject({ mismatched: 0 })
     }
+  })
+
+  it('in a state file, to which portions are added, and under rules that came later', () => {
+    const file = stateDb(':memory:', 'gateway')
+    file.open(new Date())
+    for (const number of [1, 2]) {
+      const { see, counts } = judging()
+      for (let unit = 0; unit < 10; unit++) see(unit < 2 * number ? wrong : excused, `${unit}`)
+      file.keep({ portion: { number, day: '2027-01-01', operations: counts() } })
+    }
+    const { add, units, rules } = judging()
+    add([file.read(undefined)?.counts].flatMap((counts) => counts ?? []))
+    file.close()
+    expect(units()).toEqual({ distinct: 10, mismatched: 4, estimated: false })
+    rules(rule('a'))
+    expect(units()).toMatchObject({ distinct: 10, mismatched: 0 })
   })
 
   it('also among more units than are kept, because those that counted are kept apart', () => {
