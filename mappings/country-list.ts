@@ -1,7 +1,7 @@
 import { assumed } from '../src/mapping/basis.ts'
 import { get, operation, wholeList } from '../src/mapping/operation.ts'
 import { oneOf, written } from '../src/mapping/reader.ts'
-import { query, queryParameters } from '../src/mapping/request.ts'
+import { query, queryParameters, widened } from '../src/mapping/request.ts'
 import { country } from './shapes/country.ts'
 import { v1Paging } from './v1-paging.ts'
 
@@ -19,7 +19,10 @@ export default operation('country-list', {
     sortOrder: assumed(sameName, query(written('string'))),
     id: assumed(sameName, query(written('int'))),
     code: assumed(sameName, query(written('string'))),
-    search: assumed(sameName, query(written('string'))),
+    search: assumed(
+      sameName,
+      widened('it matches Turkish names too', { in: 'name', language: 'tr' }, query(written('string'))),
+    ),
     isGuarantee: query(written('bool')),
   }),
   response: wholeList(country, v1Paging),

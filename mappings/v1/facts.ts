@@ -100,7 +100,6 @@ export const v1Facts: Readonly<Record<string, V1Facts>> = {
       search: {
         ...{ type: 'string', shortest: 1, longest: 255 },
         says: 'Countries whose id equals it, or whose English name, Turkish name or code contains it.',
-        change: 'In v1, it matches Turkish names too.',
       },
       isGuarantee: flag,
     },

@@ -39,8 +39,7 @@ export function listReader(
   }
 }
 
-function inWords({ toSee, sentIn }: Expectations, request: Exchange['request']): string {
-  const isSent = sentIn(request)
-  const names = toSee.flatMap(({ part, legacy }) => (part === 'request' && isSent(legacy) ? [legacy] : []))
+function inWords({ sentBy }: Expectations, request: Exchange['request']): string {
+  const names = sentBy(request)
   return `${names.length === 0 ? 'no parameters' : names.join(', ')} (${languageOf(request.headers)})`
 }

@@ -88,6 +88,8 @@ export interface Observation {
   readonly examples: readonly Example[]
   /** Whether each difference counts, at the same index. */
   readonly counts: readonly boolean[]
+  /** The members of the mapping's request that the call sends; undefined: unknown. */
+  readonly sent: readonly string[] | undefined
   /** The assumed mapping lines that this exchange confirms or refutes. */
   readonly assumptions: readonly { readonly line: MappingLine; readonly holds: boolean }[]
   /** The mapping lines that this exchange shows. */
@@ -146,6 +148,7 @@ const NOT_COMPARED = {
   assumptions: [],
   coverage: [],
   notSent: [],
+  sent: undefined,
   stratum: 'content',
   input: undefined,
   client: undefined,
@@ -197,7 +200,9 @@ function compared(asked: Asked): Observation {
   }
   // What a client may ask how often says nothing about the answer.
   if (control.status === TOO_MANY_REQUESTS) return failed({ failure: String(TOO_MANY_REQUESTS) })
-  const leniency = expectations.leniency(asked.rolloutClient)
+  const { request } = asked
+  const sent = request && expectations.sentBy(request)
+  const leniency = expectations.leniency({ client: asked.rolloutClient, sent, request })
   const { differences, examples } = isFailure(candidate)
     ? failureOf(candidate.failure, leniency)
     : diff(control, matchedBy(asked, control, candidate), again && secondLook(asked, again), budget, leniency)
@@ -205,7 +210,7 @@ function compared(asked: Asked): Observation {
   const reasons = new Map(
     standing.map((difference) => {
       budget.step()
-      return [difference, whyIgnored(expectations, difference)]
+      return [difference, whyIgnored(expectations, difference, sent)]
     }),
   )
   const counting = standing.filter((difference) => reasons.get(difference) === null)
@@ -217,9 +222,10 @@ function compared(asked: Asked): Observation {
     if (unlike !== undefined) return failed({ failure: unlike })
   }
   const { json } = control.read
-  const { request } = asked
   const coverage =
-    request === undefined ? [] : shownLines(expectations, request, control, asked.candidate.code, reasons)
+    request === undefined || sent === undefined
+      ? []
+      : shownLines(expectations, { headers: request.headers, sent }, control, asked.candidate.code, reasons)
   const notSent = request === undefined ? [] : expectations.notSentIn(request, budget)
   return {
     operation,
@@ -228,7 +234,7 @@ function compared(asked: Asked): Observation {
     counts: differences.map((difference) => reasons.get(difference) === null),
     stratum: stratumOf({ status: control.status, json }, expectations.response),
     assumptions: testAssumptions(expectations, control, differences, budget),
-    ...{ coverage, notSent },
+    ...{ coverage, notSent, sent },
     ...(request !== undefined && {
       shownBy: {
         client: asked.countedClient,

@@ -38,14 +38,14 @@ const NAMELESS = 'not shown: its path is too long'
 
 /** Writes the values of the differences that count, redacted and within bounds. */
 export function showValues(
-  { differences, examples }: Pick<Observation, 'differences' | 'examples'>,
+  { differences, examples, sent }: Pick<Observation, 'differences' | 'examples' | 'sent'>,
   expectations: Pick<Expectations, 'ignored'>,
   redact: RedactJson,
 ): ShownValues {
   const values: ShownValue[] = []
   let [bytes, cut, dropped] = [0, 0, 0]
   for (const [index, { kind, path, control, candidate }] of examples.entries()) {
-    if (whyIgnored(expectations, differences[index] as Difference) !== null) continue
+    if (whyIgnored(expectations, differences[index] as Difference, sent) !== null) continue
     if (values.length >= MOST_VALUES || bytes >= MOST_BYTES) {
       dropped++
       continue

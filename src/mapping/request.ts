@@ -13,7 +13,19 @@ export interface Parameter {
   readonly retired: { readonly values: readonly string[]; readonly reason: string } | undefined
   /** The kind of the value, if a service gave it in the answer to a write (`givenByService`). Undefined: it did not. */
   readonly givenByService?: string
+  /** How v1 finds more rows by it than legacy did. Undefined: it does not. */
+  readonly widened?: Widened
   readonly basis: Basis
+}
+
+/** A documented widening: by the same value of a parameter, v1 finds further rows of a whole list. */
+export interface Widened {
+  /** What v1 finds beyond legacy, for people. */
+  readonly reason: string
+  /** The member of a legacy row that contains the parameter's value, in any case, if v1 found the row for this reason. */
+  readonly member: string
+  /** The language of the answers that show it, `tr` or `en`; undefined: all do. */
+  readonly language?: 'tr' | 'en'
 }
 
 export type Parameters = Readonly<Record<string, Parameter>>
@@ -73,6 +85,23 @@ export function segment(reader: Reader, v1?: string): Parameter {
  */
 export function retired(values: readonly string[], reason: string, parameter: Parameter): Parameter {
   return { ...parameter, retired: { values, reason } }
+}
+
+/**
+ * Declares that v1 finds further rows of a whole list by a parameter, as the contract says. `in` is the member of a row in which
+ * the value is found, and `language` the language of the answers that show it, if not all do. Further rows that contain the value
+ * there are no difference that counts; a row that legacy has and v1 lacks is one.
+ *
+ * @example
+ * search: widened('v1 also searches Turkish names', { in: 'name', language: 'tr' }, query()),
+ * tag: widened('v1 also finds parts of a tag', { in: 'tag' }, query(written('string'), 'label'))
+ */
+export function widened(
+  reason: string,
+  { in: member, language }: { readonly in: string; readonly language?: 'tr' | 'en' },
+  parameter: Parameter,
+): Parameter {
+  return { ...parameter, widened: { reason, member, ...(language !== undefined && { language }) } }
 }
 
 /**

@@ -3,6 +3,7 @@ import { operations } from '../../mappings/index.ts'
 import { mappingHash } from '../../src/compare/lineage.ts'
 import { BOUNDS } from '../../src/compare/tally/bounds.ts'
 import { CLIENTS_KEPT } from '../../src/compare/tally/client-sketch.ts'
+import { COUNTED_KEPT } from '../../src/compare/tally/differing-units.ts'
 import type { OperationCounts } from '../../src/compare/tally/operation-counts.ts'
 import { SKETCH_SIZE } from '../../src/compare/tally/sketch.ts'
 import { stateDb } from '../../src/compare/tally/state-db.ts'
@@ -25,6 +26,8 @@ const upTo = <T>(count: number, each: (index: number) => T): readonly T[] =>
 const KINDS = ['missing', 'extra', 'type', 'changed', 'order', 'length'] as const
 /** The number of classes in a pattern: answers that differ in more places at once are rare. */
 const CLASSES_OF_PATTERN = 20
+/** How many different sets of patterns the units show. */
+const UNIT_SETS = 500
 
 /** As many places as are kept, none of them covered by a mapping or a rule. */
 const pathOf = (index: number): string => `data[].member${index}.inner[].x`
@@ -79,6 +82,12 @@ function fullCounts(operation: string): OperationCounts {
     inputs: upTo(BOUNDS.inputs, (index) => index),
     units: upTo(SKETCH_SIZE, (index) => index * 1_000_003),
     differingUnits: upTo(SKETCH_SIZE, (index) => index * 1_000_003),
+    countedUnits: upTo(COUNTED_KEPT, (index) => index * 1_000_003),
+    shownByUnits: {
+      sets: upTo(UNIT_SETS, (index) => [`+${String(index).padStart(30, '0')}`]),
+      differing: upTo(SKETCH_SIZE, (index) => index % UNIT_SETS),
+      counted: upTo(COUNTED_KEPT, (index) => index % UNIT_SETS),
+    },
     clients: upTo(BOUNDS.clients, (index) => [index, 5] as const),
     durations: {
       control: upTo(150, (index) => [index, 9] as const),

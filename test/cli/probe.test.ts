@@ -12,10 +12,18 @@ import { counting, newDirectory, startServices } from '../support/run-replay.ts'
 /** Nothing is planted there: every test may ask them. */
 const faultless = await startServices()
 
-/** v1's countries are found by their Turkish names too, which legacy does not do (docs/contract.md 6.10). */
+/**
+ * In English answers nobody sees the Turkish names by which v1 finds more countries (docs/contract.md 6.10), so the declared widening
+ * does not hold there, and a person has to decide.
+ */
 const FINDS_MORE = {
   operations: {},
-  ignore: [{ operation: 'country-list', path: '', kind: 'length', why: 'v1 searches Turkish names too' }],
+  ignore: [
+    {
+      ...{ operation: 'country-list', path: '', kind: 'length', details: '7 → 9', when: { search: true } },
+      why: 'v1 searches Turkish names too',
+    },
+  ],
 }
 
 function rolloutFile(): string {

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { COUNTRIES, counting, DEMO, INVOICES, line, replayOver, startServices, UNITS } from '../support/run-replay.ts'
+import {
+  COUNTRIES,
+  counting,
+  DEMO,
+  fileOf,
+  INVOICES,
+  line,
+  replayOver,
+  startServices,
+  UNITS,
+} from '../support/run-replay.ts'
 
 const invoices = (times: number): string => Array.from({ length: times }, () => line(INVOICES, {})).join('')
 const one = [...DEMO, '--concurrency', '1']
@@ -45,6 +55,26 @@ describe.concurrent('a difference that a replay finds', { timeout: 60_000 }, () 
       },
     ])
     expect(output).toContain('status [200 → 404: 1, 200 → 409: 2], in 3 exchanges')
+  })
+
+  it('is excused by a rule for calls that send a member, and by a declared widening where the answer shows it', async () => {
+    const services = await startServices()
+    const rule = { operation: 'country-list', path: '', kind: 'length', details: '0 → 1', when: { search: true } }
+    const rollout = JSON.stringify({ ignore: [{ ...rule, why: 'decided' }] })
+    await services.plant('legacy', { path: '/country/all', kind: 'remove', at: '[0]', calls: 2 })
+    const calls = ['?code=DE', '?search=Germany', '?search=Almanya', '?search=Almanya'].map((query, at) =>
+      line(`${COUNTRIES}${query}`, undefined, at === 3 ? 'tr' : 'en'),
+    )
+    const { json } = await replayOver(services, calls.join(''), [...one, '--no-confirm'], {
+      ROLLOUT_FILE: fileOf(rollout),
+    })
+    const [report] = json().operations
+    expect(report?.differences.map(({ ignored, lines }) => [ignored, ...lines])).toEqual([
+      [null, 1],
+      ['rule: decided', 2, 3],
+      ['widening: search: in v1, it matches Turkish names too', 4],
+    ])
+    expect(report).toMatchObject({ totals: { ignored: 3, mismatched: 1 } })
   })
 
   it('is an order where the same items come in another order', async () => {

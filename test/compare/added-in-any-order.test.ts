@@ -19,6 +19,7 @@ const lenient = [
   { operation: '*', path: 'm2', kind: 'type' as const, details: 'number → null', why: 'it may be unset' },
   { operation: '*', path: 'set-cookie', kind: 'header' as const, details: 'c1 → c2', why: 'renamed' },
   { operation: '*', path: 'm3', client: 'app', why: 'the app does not read it' },
+  { operation: '*', path: 'm1', when: { search: true }, why: 'a search finds more' },
 ]
 /** The rules of two replicas while a rollout file is being replaced. */
 const rules = [expectationsFrom(lines, lenient), expectationsFrom(lines)] as const
@@ -76,7 +77,8 @@ function observed({ kind, members, cookies, status, by, minute, release, rules: 
     ...{ client: `app ${by % 40}`, features: members.map(({ at }) => `1 f${at}`) },
     malformed: members.some(({ drifts }) => drifts) ? 'cut off' : undefined,
   }
-  return { ...seen, lineage, notSent, shownBy, durations: { control: by + 1, candidate: minute + 1 } }
+  const sent = [['search'], [], ['code', 'search'], undefined][by % 4]
+  return { ...seen, sent, lineage, notSent, shownBy, durations: { control: by + 1, candidate: minute + 1 } }
 }
 
 /** Exchanges with this many different members, cookies and callers. */
@@ -276,7 +278,7 @@ describe('results do not depend on how they were counted:', () => {
         cookies: chance(3) === 0 ? [chance(60), chance(60)] : [0, 0],
         ...{ status: 0, by, minute: chance(30), release: chance(8) === 0 ? 1 : 0, rules: chance(9) === 0 ? 1 : 0 },
       }),
-    ).map((one, nth) => ({ ...one, input: nth * 7_919, client: nth * 104_729 }))
+    ).map((one, nth) => ({ ...one, sent: ['search'], input: nth * 7_919, client: nth * 104_729 }))
     const one = byOne(stream, BOUNDS)
     const [counts] = one.exportCounts()
     expect(counts?.classes.length).toBeGreaterThan(BOUNDS.classes - BOUNDS.details)

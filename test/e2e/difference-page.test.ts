@@ -8,9 +8,9 @@ import { DEMO_LOGIN, startSideBySide } from '../support/side-by-side.ts'
 const INVOICES = '/api/invoice/list'
 
 /** A gateway whose invoices differ in a price, and the page that shows it. */
-async function differing() {
+async function differing(to: number | string = 0.5) {
   const sides = await startSideBySide({ operations: { '*': { serve: 'v1', shadow: 1 } } })
-  await sides.plant('legacy', { path: INVOICES, kind: 'change', at: 'data[].priceTry', to: 0.5 })
+  await sides.plant('legacy', { path: INVOICES, kind: 'change', at: 'data[].priceTry', to })
   await sides.call(INVOICES, { perPage: 1 }, { 'accept-language': 'en' })
   await sides.call(INVOICES, { perPage: 2 })
   await sides.compared(2)
@@ -23,12 +23,17 @@ async function differing() {
 
 describe('the page of a difference', () => {
   it('shows the narrowest ignore rule, which works once it is in the rollout file', async () => {
-    const { page, rolloutFile, experiments, adminUrl } = await differing()
+    const { page, rolloutFile, experiments, adminUrl } = await differing('0.5')
     const shown = textOf(await page('/side-by-side/invoice-list'))
     expect(shown).toContain('The narrowest rule for it would excuse 2 calls')
-    const [copied = ''] = /\{"operation":"invoice-list".*?\}/.exec(shown) ?? []
+    const [copied = ''] = /\{"operation":"invoice-list".*?"why":""\}/.exec(shown) ?? []
     const rule = { ...(JSON.parse(copied) as object), why: 'a fault that was planted', by: 'Team Billing' }
-    expect(rule).toMatchObject({ path: 'data[].priceTry', kind: 'changed' })
+    expect(rule).toMatchObject({
+      path: 'data[].priceTry',
+      kind: 'type',
+      details: 'string → number',
+      when: { perPage: true },
+    })
     const rollout = JSON.parse(readFileSync(rolloutFile, 'utf8')) as object
     writeFileSync(rolloutFile, JSON.stringify({ ...rollout, ignore: [rule] }))
     await expect.poll(async () => (await experiments()).rules.length).toBe(1)

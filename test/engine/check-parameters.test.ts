@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { checkOperations } from '../../src/engine/compile/check-operations.ts'
 import { assumed } from '../../src/mapping/basis.ts'
-import { noContent, type Operation, operation, page, post, record } from '../../src/mapping/operation.ts'
+import { noContent, type Operation, operation, page, post, record, wholeList } from '../../src/mapping/operation.ts'
 import { positiveId, text } from '../../src/mapping/reader.ts'
-import { body, bodyParameters, query, retired, segment, stitched } from '../../src/mapping/request.ts'
+import {
+  body,
+  bodyParameters,
+  query,
+  queryParameters,
+  retired,
+  segment,
+  stitched,
+  widened,
+} from '../../src/mapping/request.ts'
 import { shape } from '../../src/mapping/shape.ts'
 
 const nothing = shape('Nothing', {})
@@ -43,6 +52,19 @@ describe('parameters are invalid', () => {
       'when a record can be empty',
       { request: bodyParameters({ a: retired(['4'], 'gone', query()) }) },
       'request, a: a removed value needs an answer that is a page',
+    ],
+    [
+      'when a record is widened',
+      { request: queryParameters({ a: widened('it finds more', { in: 'name' }, query()) }) },
+      'request, a: a widening needs a query parameter, and an answer that is a whole list',
+    ],
+    [
+      'when a widening has no reason',
+      {
+        request: queryParameters({ a: widened(' ', { in: 'name' }, query()) }),
+        response: wholeList(nothing, paging.paging),
+      },
+      'request, a: a widening needs a reason',
     ],
     [
       'when a page is not stitched',

@@ -43,14 +43,16 @@ function shownBy({ shownBy }: ExperimentDifference): Html | '' {
   return says.length === 0 ? '' : html`<ul class="shown-by">${says.map((text) => html`<li>${text}.</li>`)}</ul>`
 }
 
-/** Renders the rules to copy into the rollout file, and what they would do. */
+/** Renders the rules to copy into the rollout file and what they would do, or why there are none. */
 function excusing({ excusing }: ExperimentDifference): Html | '' {
   if (excusing === null) return ''
-  const { rules, requests } = excusing
+  const { rules, requests, without = [] } = excusing
+  if (rules.length === 0) return html`<p>No rule excuses exactly this and nothing else. ${without.join(' ')}</p>`
   const calls = requests === 1 ? '1 call' : `${count(requests)} calls`
   return html`<details><summary>The narrowest rule for it would excuse ${calls}</summary>
 <p>${requests === 0 ? 'Every call that shows this difference also differs elsewhere.' : 'These calls show no other difference that counts.'} To ignore it, add this to <code>ignore</code> in the rollout file, and say why.</p>
 <pre>${rules.map((rule) => JSON.stringify(rule)).join(',\n')}</pre>
+${without.length === 0 ? '' : html`<p>Some of its changes have no rule that excuses nothing else. ${without.join(' ')}</p>`}
 </details>`
 }
 

@@ -173,8 +173,15 @@ export interface ExperimentDifference {
     readonly change: string
     readonly reason: string | null
   } | null
-  /** The narrowest rules that would excuse it, and how many exchanges they would excuse; null if it does not count. */
-  readonly excusing: { readonly rules: readonly IgnoreRule[]; readonly requests: number } | null
+  /**
+   * The narrowest rules that would excuse it, how many exchanges they would excuse, and why some of its changes have none; null if it
+   * does not count.
+   */
+  readonly excusing: {
+    readonly rules: readonly IgnoreRule[]
+    readonly requests: number
+    readonly without?: readonly string[]
+  } | null
 }
 
 /** A rule of the rollout file that keeps differences from counting. */
@@ -183,6 +190,7 @@ export interface IgnoreRule {
   readonly path: string
   readonly kind?: string | undefined
   readonly details?: string | undefined
+  readonly when?: Readonly<Record<string, boolean>> | undefined
   readonly client?: string | undefined
   readonly tolerance?: number | undefined
   readonly unordered?: boolean | undefined

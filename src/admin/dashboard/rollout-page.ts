@@ -70,7 +70,8 @@ function overrides(clients: Row['clients']): Html {
 function ruleTable(rules: readonly RuleUse[]): Html {
   return table({
     id: 'ignore',
-    caption: 'Rules of the rollout file. Each covers its path and everything beneath it',
+    caption:
+      'Rules of the rollout file. Each covers its path and everything beneath it, or if it names a change, only its path',
     columns: [
       { head: 'Operation', cell: ({ operation }) => (operation === '*' ? 'all' : operation) },
       { head: 'Path', cell: ({ path, kind }) => (path === '' && kind !== undefined ? '' : place(path)) },
@@ -95,10 +96,11 @@ function lastExcused({ lastExcused: last, stale }: RuleUse): Html {
   return stale ? html`${at} ${STALE}` : at
 }
 
-/** Renders what narrows a rule: its kind and change, its client, and how far numbers may differ. */
-function only({ kind, details, client, tolerance, unordered }: RuleUse): Html {
+/** Renders what narrows a rule: its kind and change, what calls send, their client, and how far numbers may differ. */
+function only({ kind, details, when = {}, client, tolerance, unordered }: RuleUse): Html {
   const all = [
     ...(kind === undefined || unordered === true ? [] : [html`${kind}${details === undefined ? '' : ` ${details}`}`]),
+    ...Object.entries(when).map(([member, isSent]) => html`${isSent ? 'with' : 'without'} <code>${member}</code>`),
     ...(client === undefined ? [] : [html`client <code>${client}</code>`]),
     ...(tolerance === undefined ? [] : [html`numbers within ${chosenPercent(tolerance)}`]),
     ...(unordered === true ? [html`the order of items`] : []),

@@ -21,15 +21,15 @@ export type AskedRequest = Pick<ExchangeRequest, 'query' | 'headers' | 'body'>
  * @param reasons why each difference that has not drifted is ignored; null: it counts.
  */
 export function shownLines(
-  expectations: Pick<Expectations, 'toSee' | 'sentIn' | 'linesAt'>,
-  request: AskedRequest,
+  expectations: Pick<Expectations, 'toSee' | 'linesAt'>,
+  { headers, sent }: Pick<AskedRequest, 'headers'> & { readonly sent: readonly string[] },
   control: ReadAnswer,
   code: string | undefined,
   reasons: ReadonlyMap<Difference, string | null>,
 ): readonly ShownLine[] {
   const showing = {
-    isSent: expectations.sentIn(request),
-    language: languageOf(request.headers),
+    isSent: (legacy: string) => sent.includes(legacy),
+    language: languageOf(headers),
     success: partOf(control.status) === 'answer' ? control.read.json : undefined,
     code,
   }

@@ -4,6 +4,7 @@ import { compareHeaders } from './compare-headers.ts'
 import { areEqual, type ExactNumber, formOf } from './decimal.ts'
 import { type Answer, type Comparison, Findings, type Place, partOf } from './difference.ts'
 import { isNumber, isObject, type JsonObject, type JsonValue, readBody, typeOf } from './json-value.ts'
+import { lengthChange } from './length-change.ts'
 import { pairById, pairReordered, pairUnordered } from './pair-items.ts'
 import { itemsPath, memberPath } from './path.ts'
 import { SecondLook, type Shown, type Standing, UNKNOWN } from './second-look.ts'
@@ -160,7 +161,12 @@ function compareEachItem(control: Items, candidate: Items, at: At): boolean {
   }
   const asAList = (place: Omit<Place, 'path' | 'standing'>): false =>
     at.findings.add({ path: at.path, ...place, standing: rows() })
-  if (was !== is) asAList({ kind: 'length', control: was, candidate: is, detail: `${was} → ${is}` })
+  if (was !== is) {
+    const { isPure, extra } = lengthChange(control, candidate, at.budget)
+    const widenedBy = isPure && extra.length > 0 ? at.findings.leniency?.widenedBy(at.path, extra) : undefined
+    const detail = `${was} → ${is}`
+    asAList({ kind: 'length', control: was, candidate: is, detail, isPure, widenedBy })
+  }
   const pairs = pairById(control, candidate)
   if (pairs === undefined) return was === is && compareByPosition(control, candidate, at)
   let equal = was === is

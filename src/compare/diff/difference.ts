@@ -46,12 +46,18 @@ export interface Where {
   readonly from?: 'round trip' | undefined
   /** The change, for a kind whose changes are judged one by one (`200 → 406`); unset: any change. */
   readonly detail?: string | undefined
+  /** For `length`: `true` if the longer list has all items of the shorter one, in their order. */
+  readonly isPure?: boolean | undefined
+  /** The member of the request whose declared widening explains all further items; unset: none does. */
+  readonly widenedBy?: string | undefined
   /** The reason of the rule that excused it for good when the answers were compared; unset: no rule did. */
   readonly excusedBy?: string | undefined
+  /** The members of the mapping's request that the call sent, in order; unset: unknown. See `IgnoreRule.when`. */
+  readonly sent?: readonly string[] | undefined
 }
 
 /** Kinds whose changes are judged one by one: they have few changes, and each says more than the place alone. */
-const JUDGED_BY_CHANGE: ReadonlySet<Kind> = new Set(['status', 'failure', 'header', 'type'])
+const JUDGED_BY_CHANGE: ReadonlySet<Kind> = new Set(['status', 'failure', 'header', 'type', 'length'])
 export const isJudgedByChange = (kind: Kind): boolean => JUDGED_BY_CHANGE.has(kind)
 
 /** The changes of a number's form alone. Most decoders accept both forms. */
@@ -65,7 +71,7 @@ export function changesOf({ kind, details }: Pick<Difference, 'kind' | 'details'
 }
 
 /** One class of difference between two answers. */
-export interface Difference extends Omit<Where, 'detail'> {
+export interface Difference extends Omit<Where, 'detail' | 'sent'> {
   /** The number of places in the answer, mostly rows of a list. */
   readonly count: number
   /** For `status`, `failure`, `header`, `type` and `length`: how often each occurs, `{ "string → null": 3 }`. */
@@ -92,7 +98,7 @@ export interface Comparison {
 }
 
 /** One place where two answers differ. */
-export interface Place extends Omit<Where, 'part' | 'detail' | 'excusedBy'> {
+export interface Place extends Omit<Where, 'part' | 'detail' | 'excusedBy' | 'sent'> {
   readonly control?: JsonValue | undefined
   readonly candidate?: JsonValue | undefined
   /** For `status`, `failure`, `header`, `type` and `length`: the change. */
@@ -111,6 +117,9 @@ interface Found {
   count: number
   standing: Difference['standing']
   excusedBy: string | undefined
+  /** See `Where`: what holds for all places. */
+  isPure: boolean | undefined
+  widenedBy: string | undefined
 }
 
 /** The first of these that any place of a class has decides for the class. */
@@ -142,7 +151,8 @@ export class Findings {
   add(place: Place): false {
     const { kind, path, control, candidate, detail, standing = 'counts' } = place
     const excusedBy = this.leniency?.excuses(place, this.part)
-    const where = { kind, path: boundedPath(path), isNumberForm: isNumberForm(place) }
+    const { isPure, widenedBy } = place
+    const where = { kind, path: boundedPath(path), isNumberForm: isNumberForm(place), isPure, widenedBy }
     const found = this.#of({ ...where, control, candidate }, excusedBy === undefined ? standing : 'excused', excusedBy)
     found.count++
     if (detail !== undefined) found.details.set(detail, (found.details.get(detail) ?? 0) + 1)
@@ -170,13 +180,15 @@ export class Findings {
   comparison(): Comparison {
     const found = [...this.#found.values()]
     return {
-      differences: found.map(({ kind, path, count, details, standing, excusedBy }) => ({
+      differences: found.map(({ kind, path, count, details, standing, excusedBy, isPure, widenedBy }) => ({
         part: this.part,
         kind,
         path,
         count,
         details: details.size === 0 ? null : Object.fromEntries(details),
         standing,
+        ...(isPure === true && { isPure }),
+        ...(widenedBy !== undefined && { widenedBy }),
         ...(standing === 'excused' && { excusedBy }),
       })),
       examples: found.map(({ kind, path, control, candidate }) => ({ kind, path, control, candidate })),
@@ -185,7 +197,15 @@ export class Findings {
 
   /** Returns the class of a place. Number forms are a class apart, so that no other change of type stands or falls with them. */
   #of(
-    { kind, path, control, candidate, isNumberForm }: Example & Pick<Found, 'isNumberForm'>,
+    {
+      kind,
+      path,
+      control,
+      candidate,
+      isNumberForm,
+      isPure,
+      widenedBy,
+    }: Example & Pick<Found, 'isNumberForm' | 'isPure' | 'widenedBy'>,
     standing: Difference['standing'],
     excusedBy: string | undefined,
   ): Found {
@@ -193,11 +213,25 @@ export class Findings {
     const existing = this.#found.get(key)
     if (existing !== undefined) {
       existing.standing = graver(existing.standing, standing)
+      if (isPure !== true) existing.isPure = undefined
+      if (widenedBy !== existing.widenedBy) existing.widenedBy = undefined
       return existing
     }
     if (this.#found.size >= MOST_CLASSES) throw new TooCostly()
     const details = new Map<string, number>()
-    const found = { kind, path, control, candidate, details, isNumberForm, count: 0, standing, excusedBy }
+    const found = {
+      kind,
+      path,
+      control,
+      candidate,
+      details,
+      isNumberForm,
+      count: 0,
+      standing,
+      excusedBy,
+      isPure,
+      widenedBy,
+    }
     this.#found.set(key, found)
     return found
   }

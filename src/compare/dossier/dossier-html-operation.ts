@@ -67,11 +67,13 @@ function onlyOf({
   path: __,
   kind: ___,
   why: ____,
+  when = {},
   ...others
 }: DossierOperation['rules'][number]): string {
-  return Object.entries(others)
-    .map(([name, value]) => `${name} ${value}`)
-    .join(', ')
+  return [
+    ...Object.entries(when).map(([member, isSent]) => `${isSent ? 'with' : 'without'} ${member}`),
+    ...Object.entries(others).map(([name, value]) => `${name} ${value}`),
+  ].join(', ')
 }
 
 function figuresOf(report: DossierReport): Readonly<Record<string, Html | string | null>> {

@@ -1,8 +1,8 @@
 import type { ExchangeRequest } from '../../exchange/exchange.ts'
 import { oncePer } from '../../mapping/once-per.ts'
-import type { Operation, ResponseMapping } from '../../mapping/operation.ts'
+import { type Operation, parametersOf, type ResponseMapping } from '../../mapping/operation.ts'
 import type { RequestMapping } from '../../mapping/request.ts'
-import type { LineToSee, Showing } from '../coverage/line-to-see.ts'
+import type { LineToSee } from '../coverage/line-to-see.ts'
 import { type CoveredOperation, linesToSee } from '../coverage/lines-to-see.ts'
 import { type NotSentName, notSent } from '../coverage/not-sent.ts'
 import { type SentRequest, sentMembers } from '../coverage/sent-members.ts'
@@ -13,10 +13,11 @@ import { inputReader } from '../inputs/input-of.ts'
 import { mappingHash } from '../lineage.ts'
 import type { IgnoreRule } from '../rollout/ignore-rule.ts'
 import { type Assumption, assumptionOf } from './assumption.ts'
-import { type Leniency, leniencyOf } from './leniency.ts'
+import { type KnownCall, type Leniency, leniencyOf } from './leniency.ts'
 import { type BodyLine, bodyLinesOf, linesAbout, type MappingLine } from './mapping-lines.ts'
 import { ruleFinder } from './rule-finder.ts'
 import { v1PathOf } from './v1-path.ts'
+import { wideningReader } from './widening.ts'
 
 /** What the mapping and the ignore rules say about an operation's answers, looked up per difference. */
 export interface Expectations {
@@ -34,31 +35,38 @@ export interface Expectations {
   line(where: Where): MappingLine | null
   /** The mapping lines that a difference falls under: several, if it concerns an object that has no line of its own. */
   linesAt(where: Where): readonly MappingLine[]
-  /** Why a difference never counts: `loss: …`, `rule: …`, `wording` or `number form`; null: it may count. */
+  /** Why a difference never counts: `loss: …`, `widening: …`, `rule: …`, `wording` or `number form`; null: it may count. */
   ignored(where: Where): string | null
-  /** What rules excuse while the answers to a client's call are compared; undefined: nothing. */
-  leniency(client: string | undefined): Leniency | undefined
+  /** What rules and the mapping allow while the answers to a call are compared; undefined: nothing. */
+  leniency(call: KnownCall): Leniency | undefined
   /** The assumed lines that a body can confirm or refute, in the mapping's order. */
   readonly assumptions: readonly Assumption[]
   /** The lines to be seen, in the mapping's order. */
   readonly toSee: readonly LineToSee[]
   /** Returns a text that is equal for requests that differ only in what the mapping ignores. */
   inputOf(request: ExchangeRequest): string
-  /** Returns a function that says whether a request has a value for a member of its lines. */
-  sentIn(request: SentRequest): Showing['isSent']
   /** Returns what a request has and v1 does not get. */
   notSentIn(request: SentRequest, budget: Budget): readonly NotSentName[]
+  /** Returns the members of the mapping's lines that a request has a value for, in the mapping's order; see `sentMembers`. */
+  sentBy(request: SentRequest): readonly string[]
 }
 
 /** Error texts, which people read, so their wording may differ. */
 const WORDING = new Set(['message', 'violations[].message'])
 
-/** Returns why no change of a difference counts; null: one may count. */
-export function whyIgnored({ ignored }: Pick<Expectations, 'ignored'>, difference: Difference): string | null {
-  const { part, kind, path, standing, excusedBy } = difference
+/**
+ * Returns why no change of a difference counts; null: one may count.
+ * @param sent the members that the request sends; undefined: unknown.
+ */
+export function whyIgnored(
+  { ignored }: Pick<Expectations, 'ignored'>,
+  difference: Difference,
+  sent: readonly string[] | undefined,
+): string | null {
+  const { part, kind, path, standing, excusedBy, isPure, widenedBy } = difference
   if (standing === 'drift') return 'drift'
   if (standing === 'excused') return ignored({ part, kind, path, excusedBy })
-  const reasons = changesOf(difference).map((detail) => ignored({ part, kind, path, detail }))
+  const reasons = changesOf(difference).map((detail) => ignored({ part, kind, path, detail, isPure, widenedBy, sent }))
   return reasons.includes(null) ? null : (reasons[0] ?? null)
 }
 
@@ -80,6 +88,12 @@ export function expectationsOf(
   const lineOf = (where: Where): BodyLine | undefined => linesAt(where)[0]
   const isLost = (line: BodyLine | undefined, { path }: Where): line is BodyLine =>
     line?.change === 'lost' && covers(line.legacy, path)
+  const toSee = linesToSee(operation, lines)
+  const members = toSee.flatMap(({ part, legacy }) => (part === 'request' ? [legacy] : []))
+  const widenedIn = wideningReader(request)
+  const parameters = parametersOf(request)
+  const wideningOf = ({ widenedBy }: Where): string | undefined =>
+    widenedBy !== undefined && Object.hasOwn(parameters, widenedBy) ? parameters[widenedBy]?.widened?.reason : undefined
   return {
     mapping: mappingHash(operation),
     response: operation.response,
@@ -92,17 +106,22 @@ export function expectationsOf(
       if (where.excusedBy !== undefined) return `rule: ${where.excusedBy}`
       const line = lineOf(where)
       if (isLost(line, where)) return `loss: ${line.reason ?? ''}`
+      const widening = wideningOf(where)
+      if (widening !== undefined) return `widening: ${where.widenedBy}: in v1, ${widening}`
       const rule = ruleFor(where)
       if (rule !== undefined) return `rule: ${rule.why}`
       if (isNumberForm(where)) return 'number form'
       return where.part === 'error' && where.kind === 'changed' && WORDING.has(where.path) ? 'wording' : null
     },
-    leniency: (client) => (rules.length === 0 ? undefined : leniencyOf(rules, client, now())),
+    leniency: (call) => leniencyOf(rules, call, call.request && widenedIn(call.request), now()),
     assumptions,
-    toSee: linesToSee(operation, lines),
+    toSee,
     inputOf: inputReader(request),
-    sentIn: (sent) => sentMembers(request, sent),
     notSentIn: (sent, budget) => notSent(request, sent, budget),
+    sentBy(sent) {
+      const isSent = sentMembers(request, sent)
+      return members.filter(isSent)
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 import { isBody, type Kind, type Where } from '../diff/difference.ts'
 import { isWhole } from '../diff/path.ts'
-import { endOf, type IgnoreRule, kindOf, needsValues } from '../rollout/ignore-rule.ts'
+import { coversPlace, endOf, holdsFor, type IgnoreRule, kindOf, needsValues } from '../rollout/ignore-rule.ts'
 
 /** Finds the first rule that covers a class of difference; undefined: none does. */
 export type FindRule = (where: Where) => IgnoreRule | undefined
@@ -28,16 +28,21 @@ export function ruleFinder(rules: readonly IgnoreRule[], now: () => number): Fin
 
 /** Only a rule of its own kind covers a status, a failure or a header. */
 function finderOf(rules: readonly IgnoreRule[]): FindRule {
-  const orders = new Map<string, number>()
+  /** The numbers of the rules for the same class, which differ only in `when`. */
+  const orders = new Map<string, number[]>()
   const keyOf = (kind: Kind | undefined, details: string | undefined, path: string): string =>
     `${kind ?? ''} ${path}\t${details ?? ''}`
   for (const [order, rule] of rules.entries()) {
     const key = keyOf(kindOf(rule), rule.details, rule.path)
-    if (!orders.has(key)) orders.set(key, order)
+    const alike = orders.get(key)
+    if (alike === undefined) orders.set(key, [order])
+    // A rule behind one that always holds never comes first.
+    else if (rules[alike.at(-1) as number]?.when !== undefined) alike.push(order)
   }
   const paths = new Set(rules.map(({ path }) => path))
   const longest = rules.reduce((most, { path }) => Math.max(most, path.length), 0)
-  return ({ part, kind, path, detail }) => {
+  return (where) => {
+    const { part, kind, path, detail, sent } = where
     const asked: (readonly [Kind | undefined, string | undefined])[] = [
       [kind, undefined],
       [kind, detail],
@@ -50,7 +55,13 @@ function finderOf(rules: readonly IgnoreRule[]): FindRule {
       const above = path.slice(0, end)
       // Most paths have no rule.
       if (!paths.has(above)) continue
-      for (const [one, details] of asked) first = Math.min(first, orders.get(keyOf(one, details, above)) ?? first)
+      for (const [one, details] of asked) {
+        const order = orders.get(keyOf(one, details, above))?.find((at) => {
+          const rule = rules[at] as IgnoreRule
+          return holdsFor(rule, sent) && coversPlace(rule, where)
+        })
+        first = Math.min(first, order ?? first)
+      }
     }
     return rules[first]
   }

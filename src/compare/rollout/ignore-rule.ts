@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { COMPARED_HEADERS } from '../../exchange/compared-headers.ts'
-import { isJudgedByChange, KINDS, type Kind } from '../diff/difference.ts'
+import { lineText } from '../coverage/line-to-see.ts'
+import { isJudgedByChange, KINDS, type Kind, type Where } from '../diff/difference.ts'
+import { covers } from '../diff/path.ts'
+import { ANY_MEMBER, ANY_PARAMETER, type LinesOf, linesIn, nearestTo } from './waive.ts'
 
 /** A rule that keeps differences from counting. Plain data; a condition that is left out always holds. */
 export interface IgnoreRule {
@@ -10,8 +13,13 @@ export interface IgnoreRule {
   readonly path: string
   /** Only differences of this kind; undefined: of every kind except status, failure and header. */
   readonly kind?: Kind | undefined
-  /** Only this change, as reports show it: `200 → 400`. */
+  /** Only this change, as reports show it: `200 → 400`. Such a rule covers only its own path; see `coversPlace`. */
   readonly details?: string | undefined
+  /**
+   * Only calls that send these members of the request (`true`), or do not (`false`). A member is sent if it has a value that v1
+   * gets or that the gateway refuses; see `sentMembers`.
+   */
+  readonly when?: Readonly<Record<string, boolean>> | undefined
   /** Only calls of this client, named as in `clients`. */
   readonly client?: string | undefined
   /** Numbers may differ by this share of the control's: 0.01 is 1 %. */
@@ -43,6 +51,24 @@ export function kindOf({ kind, tolerance, unordered }: IgnoreRule): Kind | undef
 export const needsValues = ({ tolerance, client }: IgnoreRule): boolean =>
   tolerance !== undefined || client !== undefined
 
+/** Whether a rule applies to calls that send these members; undefined: unknown, so that a rule with `when` does not apply. */
+export function holdsFor({ when }: IgnoreRule, sent: readonly string[] | undefined): boolean {
+  if (when === undefined) return true
+  return sent !== undefined && Object.entries(when).every(([member, isSent]) => sent.includes(member) === isSent)
+}
+
+/**
+ * Whether a rule covers a place: its own path or one beneath it. If it names a change, only its own path; and a change of length only
+ * if nothing else about the items changed.
+ */
+export function coversPlace(
+  rule: IgnoreRule,
+  { kind, path, isPure }: Pick<Where, 'kind' | 'path' | 'isPure'>,
+): boolean {
+  if (rule.details === undefined || kind === 'header') return covers(rule.path, path)
+  return rule.path === path && (kind !== 'length' || isPure === true)
+}
+
 /** A contradiction in a rule: the member, the message, and whether a rule has it. */
 type Contradiction = readonly [member: keyof IgnoreRule, message: string, holds: (rule: IgnoreRule) => boolean]
 
@@ -64,7 +90,7 @@ const CONTRADICTIONS: readonly Contradiction[] = [
   ],
   [
     'details',
-    'details apply only to the kinds status, failure, header and type: name one of them as kind',
+    'details apply only to the kinds status, failure, header, type and length: name one of them as kind',
     ({ kind, details }) => details !== undefined && (kind === undefined || !isJudgedByChange(kind)),
   ],
   [
@@ -88,20 +114,51 @@ const CONTRADICTIONS: readonly Contradiction[] = [
     ({ tolerance, unordered }) => tolerance !== undefined && unordered !== undefined,
   ],
   [
+    'when',
+    'name at least one member of the request, for instance { "search": true }',
+    ({ when }) => when !== undefined && Object.keys(when).length === 0,
+  ],
+  [
     'client',
     'unordered applies to all clients: leave out client',
     ({ client, unordered }) => client !== undefined && unordered !== undefined,
   ],
 ]
 
-/** The schema of a rule. @param operation the schema of its operation. */
-export const ignoreRule = (operation: z.ZodType<string>) =>
+/** What the names of request members begin with among the lines of a mapping; see `lineText`. */
+const REQUEST = lineText({ part: 'request', legacy: '' })
+
+/** Returns what is wrong with the members that a rule names in `when`. */
+function unknownMembers(
+  { operation, when = {} }: Pick<IgnoreRule, 'operation' | 'when'>,
+  ids: readonly string[],
+  linesOf: LinesOf,
+): readonly (readonly [member: string, problem: string])[] {
+  const members = linesIn(operation, ids, linesOf).flatMap((line) =>
+    line.startsWith(REQUEST) && line !== ANY_MEMBER && line !== ANY_PARAMETER ? [line.slice(REQUEST.length)] : [],
+  )
+  const where = operation === '*' ? 'any operation' : operation
+  return Object.keys(when)
+    .filter((name) => !members.includes(name))
+    .map((name) => {
+      const problem = `${JSON.stringify(name)} is not a member of a request of ${where} that the mapping reads`
+      return [name, `${problem}${members.length === 0 ? '' : `; similar members: ${nearestTo(name, members)}`}`]
+    })
+}
+
+/**
+ * The schema of a rule.
+ * @param named the schema of its operation.
+ * @param ids the operations that it may name.
+ */
+export const ignoreRule = (named: z.ZodType<string>, ids: readonly string[], linesOf: LinesOf) =>
   z
     .strictObject({
-      operation,
+      operation: named,
       path: z.string(),
       kind: z.enum(KINDS).optional(),
       details: z.string().trim().min(1).optional(),
+      when: z.record(z.string(), z.boolean('must be true (sent) or false (not sent)')).optional(),
       client: z.string().min(1).optional(),
       tolerance: z.number('must be a share of the number, for instance 0.01').gt(0).lt(1).optional(),
       unordered: z.literal(true).optional(),
@@ -112,5 +169,8 @@ export const ignoreRule = (operation: z.ZodType<string>) =>
     .check(({ value, issues }) => {
       for (const [member, message, holds] of CONTRADICTIONS) {
         if (holds(value)) issues.push({ code: 'custom', path: [member], message, input: value })
+      }
+      for (const [member, message] of unknownMembers(value, ids, linesOf)) {
+        issues.push({ code: 'custom', path: ['when', member], message, input: value })
       }
     })

@@ -123,7 +123,7 @@ const file = (ids: readonly string[], linesOf: LinesOf) =>
     operations: withoutProto(noSuchOperation(ids))
       .pipe(z.partialRecord(named(ids), operation))
       .default({}),
-    ignore: z.array(ignoreRule(named(ids))).default([]),
+    ignore: z.array(ignoreRule(named(ids), ids, linesOf)).default([]),
     waive: z.array(waiveRule(named(ids), ids, linesOf)).default([]),
     brownouts: z.array(brownoutRule(named(ids))).default([]),
     limits: z

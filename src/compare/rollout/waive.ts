@@ -32,7 +32,7 @@ export const waiveRule = (named: z.ZodType<string>, ids: readonly string[], line
     .strictObject({ operation: named, line: z.string(), notSent: z.literal(true).optional(), why: said, by: said })
     .check(({ value, issues }) => {
       const { operation, line, notSent } = value
-      const all = new Set(ids.filter((id) => operation === '*' || operation === id).flatMap(linesOf))
+      const all = new Set(linesIn(operation, ids, linesOf))
       const isNotSent = all.has(line.startsWith('request ?') ? ANY_PARAMETER : ANY_MEMBER) && NOT_SENT.test(line)
       const lines = [...all].filter((one) => one !== ANY_MEMBER && one !== ANY_PARAMETER)
       if (lines.includes(line) || (isNotSent && (notSent === true || !lines.some((other) => isMeant(line, other)))))
@@ -40,6 +40,11 @@ export const waiveRule = (named: z.ZodType<string>, ids: readonly string[], line
       const where = operation === '*' ? 'any operation' : operation
       issues.push({ code: 'custom', path: ['line'], message: noSuchLine(line, where, lines, isNotSent), input: value })
     })
+
+/** Returns the lines of an operation, or with `*` of all. */
+export const linesIn = (operation: string, ids: readonly string[], linesOf: LinesOf): readonly string[] => [
+  ...new Set(ids.filter((id) => operation === '*' || operation === id).flatMap(linesOf)),
+]
 
 /** The most lines that are suggested. */
 const NEAR = 3
@@ -54,10 +59,17 @@ const isMeant = (name: string, line: string): boolean =>
 function noSuchLine(line: string, operation: string, lines: readonly string[], isNotSent: boolean): string {
   const problem = `${JSON.stringify(line)} is not a line to be seen of ${operation}`
   if (lines.length === 0) return `${problem}: it has none`
-  const meant = line.trim()
-  const near = lines.map((other) => ({ other, far: other.includes(meant) ? 0 : distance(meant, other) }))
-  near.sort((a, b) => a.far - b.far)
-  const names = near.slice(0, NEAR).map(({ other }) => JSON.stringify(other))
   const remedy = isNotSent ? '; if clients send a member of this name and v1 does not get it, add "notSent": true' : ''
-  return `${problem}; similar lines: ${names.join(', ')}${remedy}`
+  return `${problem}; similar lines: ${nearestTo(line, lines)}${remedy}`
+}
+
+/** Lists the names that are most like a text: `"search", "code"`. */
+export function nearestTo(text: string, names: readonly string[]): string {
+  const meant = text.trim()
+  const near = names.map((other) => ({ other, far: other.includes(meant) ? 0 : distance(meant, other) }))
+  near.sort((a, b) => a.far - b.far)
+  return near
+    .slice(0, NEAR)
+    .map(({ other }) => JSON.stringify(other))
+    .join(', ')
 }

@@ -1,7 +1,7 @@
 import type { LineCounts } from '../coverage/coverage.ts'
 import { lineText } from '../coverage/line-to-see.ts'
 import { STRATA } from '../strata.ts'
-import { placeOf } from './difference-classes.ts'
+import { changeKey, placeOf } from './difference-classes.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import { assumptionKey, type OperationState } from './operation-state.ts'
 import { patternId } from './patterns.ts'
@@ -20,7 +20,7 @@ export function addCounts(state: OperationState, counts: OperationCounts): void 
   state.skips.addAll(Object.entries(counts.skips))
   for (const input of counts.inputs) if (state.inputs.admits(input)) state.inputs.set(input, true)
   for (const unit of counts.units) state.units.add(unit)
-  for (const unit of counts.differingUnits) state.differingUnits.add(unit)
+  state.differingUnits.add(counts)
   for (const [client, requests] of counts.clients) {
     if (clients.admits(client)) clients.set(client, (clients.get(client) ?? 0) + requests)
   }
@@ -80,12 +80,12 @@ function addDifferences({ classes, patterns }: OperationState, counts: Operation
     const last = placesShown.reduce((last, place) => (place > last ? place : last), '')
     if (classes.beyond !== undefined && last >= classes.beyond) patterns.judge(pattern)
     else {
-      const changes = at.map((index) => counts.classes[index]?.detail)
+      const changes = at.map((index) => counts.classes[index] ?? {})
       patterns.add({
         ...pattern,
-        id: pattern.id ?? patternId(pattern, placesShown, changes),
+        id: pattern.id ?? patternId(pattern, placesShown, changes.map(changeKey)),
         last,
-        classes: placesShown.flatMap((place, nth) => classes.at(place, changes[nth]) ?? []),
+        classes: placesShown.flatMap((place, nth) => classes.at(place, changes[nth] ?? {}) ?? []),
       })
     }
   }

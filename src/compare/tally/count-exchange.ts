@@ -3,8 +3,11 @@ import type { Lineage } from '../lineage.ts'
 import type { Observation } from '../observe-exchange.ts'
 import { STRATA } from '../strata.ts'
 import { countCircumstances } from './circumstances.ts'
+import { changeKey, placeOf } from './difference-classes.ts'
+import { type CountedUnits, NONE_DIFFERING, shownBy } from './differing-units.ts'
 import { oneTime } from './histogram.ts'
 import type { OperationCounts } from './operation-counts.ts'
+import { patternId } from './patterns.ts'
 
 /** Returns what one exchange adds to the counts of a lineage. */
 export function countExchange(observation: Observation, lineage: Lineage): OperationCounts {
@@ -14,6 +17,7 @@ export function countExchange(observation: Observation, lineage: Lineage): Opera
   const classes = differences.flatMap((difference, at) => classesOf(difference, observation, counts[at] === true))
   const standing = [...classes.keys()].filter((index) => classes[index]?.drift === 0)
   const showsContent = isCompared && stratum === 'content' && unit !== undefined
+  const pattern = isCompared && standing.length > 0 ? patternOf(observation, classes, standing) : undefined
   return {
     operation,
     lineage,
@@ -25,15 +29,12 @@ export function countExchange(observation: Observation, lineage: Lineage): Opera
     refusals: observation.isRefusal === true ? 1 : 0,
     judged: judgedOf(isCompared && standing.length === 0 ? stratum : undefined, differences.length > 0),
     classes,
-    patterns:
-      !isCompared || standing.length === 0
-        ? []
-        : [{ stratum, classes: standing, requests: 1, ignored: outcome === 'ignored' }],
+    patterns: pattern === undefined ? [] : [pattern],
     unlisted: 0,
     inputs: input === undefined ? [] : [input],
     units: showsContent ? [unit] : [],
     unitCalls: showsContent ? 1 : 0,
-    differingUnits: showsContent && standing.length > 0 ? [unit] : [],
+    ...differingUnitsOf(showsContent ? unit : undefined, pattern),
     clients: isCompared && client !== undefined ? [[client, 1]] : [],
     lists: list === undefined ? [] : [[list.id, list.says, list.at, isCompared ? 1 : 0]],
     since: isCompared ? (at ?? null) : null,
@@ -57,13 +58,39 @@ export function countExchange(observation: Observation, lineage: Lineage): Opera
   }
 }
 
-/** Returns the classes of a difference: one per change that is judged by itself, or a single one if the difference is drift. */
+type ShownPattern = OperationCounts['patterns'][number] & { readonly id: string }
+
+/** Returns the pattern of an exchange that shows these classes. */
+function patternOf(
+  { stratum, outcome }: Observation,
+  classes: OperationCounts['classes'],
+  standing: readonly number[],
+): ShownPattern {
+  const shown = standing.flatMap((at) => classes[at] ?? [])
+  const pattern = { stratum, classes: standing, requests: 1, ignored: outcome === 'ignored' }
+  return { ...pattern, id: patternId(pattern, shown.map(placeOf), shown.map(changeKey)) }
+}
+
+/** @param unit undefined: the exchange is of no unit. */
+function differingUnitsOf(unit: number | undefined, pattern: ShownPattern | undefined): CountedUnits {
+  if (unit === undefined || pattern === undefined) return NONE_DIFFERING
+  const [units, at] = pattern.ignored ? [[], []] : [[unit], [0]]
+  return {
+    ...{ differingUnits: [unit], countedUnits: units },
+    shownByUnits: { sets: [[shownBy(pattern)]], differing: [0], counted: at },
+  }
+}
+
+/**
+ * Returns the classes of a difference: one per change that is judged by itself, or a single one if the difference is drift. Calls
+ * that send other members of the request show other classes, because a rule may be about such calls only.
+ */
 function classesOf(
   difference: Difference,
-  { line, client, at }: Observation,
+  { line, client, at, sent }: Observation,
   counts: boolean,
 ): OperationCounts['classes'] {
-  const { part, kind, path, from, count, details, standing, excusedBy } = difference
+  const { part, kind, path, from, count, details, standing, excusedBy, isPure, widenedBy } = difference
   const seen = {
     lines: line === undefined ? [] : [line],
     clients: client === undefined ? [] : [client],
@@ -72,6 +99,8 @@ function classesOf(
   const isDrift = standing === 'drift'
   return (isDrift ? [undefined] : changesOf(difference)).map((detail) => ({
     ...{ part, kind, path, from, detail, excusedBy, requests: 1, drift: isDrift ? 1 : 0 },
+    // Drift and what a rule has excused are ignored, whatever was sent.
+    ...(!isDrift && excusedBy === undefined && { isPure, widenedBy, sent }),
     counting: counts ? 1 : 0,
     ...seen,
     ...(detail === undefined

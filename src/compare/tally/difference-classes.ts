@@ -24,7 +24,7 @@ export interface DifferenceClass extends Where {
   clients: readonly number[]
 }
 
-/** The classes at one place: one per change, and one for all changes beyond the bound. */
+/** The classes at one place: one per change and kind of request, and one for all beyond the bound. */
 interface Place {
   readonly changes: Smallest<string, DifferenceClass>
   others: DifferenceClass | undefined
@@ -41,6 +41,15 @@ export interface Followers {
 /** Returns a text that is equal for changes at one place. The status sorts first, because it says most. Paths escape tabs. */
 export const placeOf = ({ part, kind, path, from, excusedBy }: Where): string =>
   `${PARTS.indexOf(part)} ${kind} ${path}\t${from ?? ''}\t${excusedBy === undefined ? '' : JSON.stringify(excusedBy)}`
+
+/** What tells the classes at one place apart. */
+export type Change = Pick<Where, 'detail' | 'isPure' | 'widenedBy' | 'sent'>
+
+/** Returns a text that is equal for equal changes in answers to the same kind of request. Names of members have no line breaks. */
+export function changeKey({ detail = '', isPure, widenedBy, sent }: Change): string {
+  const change = `${detail}${isPure === true ? '\tpure' : ''}${widenedBy === undefined ? '' : `\tby ${widenedBy}`}`
+  return sent === undefined ? change : `${change}\n${sent.join('\n')}`
+}
 
 /**
  * Classes of difference, within bounds, because a service may vary a header without end. At each place the smallest changes are kept
@@ -79,9 +88,9 @@ export class DifferenceClasses {
   }
 
   /** Returns the class that a change is counted under; undefined: its place is not kept. */
-  at(place: string, detail: string | undefined): DifferenceClass | undefined {
+  at(place: string, change: Change): DifferenceClass | undefined {
     const known = this.#places.get(place)
-    return known?.changes.get(detail ?? '') ?? known?.others
+    return known?.changes.get(changeKey(change)) ?? known?.others
   }
 
   add(place: string, added: OperationCounts['classes'][number]): void {
@@ -117,11 +126,11 @@ export class DifferenceClasses {
   #classOf(at: string, where: Where): DifferenceClass {
     const place = this.#places.get(at) ?? { changes: new Smallest(this.#bounds.details), others: undefined }
     this.#places.set(at, place)
-    const change = where.detail ?? ''
-    if (change === OTHER || !place.changes.admits(change)) return this.#othersAt(place, where)
+    const change = changeKey(where)
+    if (where.detail === OTHER || !place.changes.admits(change)) return this.#othersAt(place, where)
     const known = place.changes.get(change)
     if (known !== undefined) return known
-    const begun = this.#begun(where, where.detail)
+    const begun = this.#begun(where, where)
     const moved = place.changes.set(change, begun)
     if (moved !== undefined) {
       const others = this.#othersAt(place, where)
@@ -133,15 +142,29 @@ export class DifferenceClasses {
   }
 
   #othersAt(place: Place, where: Where): DifferenceClass {
-    place.others ??= this.#begun(where, OTHER)
+    place.others ??= this.#begun(where, { detail: OTHER })
     return place.others
   }
 
-  #begun({ part, kind, path, from, excusedBy }: Where, detail: string | undefined): DifferenceClass {
+  #begun({ part, kind, path, from, excusedBy }: Where, { detail, isPure, widenedBy, sent }: Change): DifferenceClass {
     this.#size++
     this.#inOrder = undefined
     return {
-      ...{ part, kind, path, from, detail, excusedBy, requests: 0, count: 0, drift: 0, counting: 0 },
+      ...{
+        part,
+        kind,
+        path,
+        from,
+        detail,
+        isPure,
+        widenedBy,
+        sent,
+        excusedBy,
+        requests: 0,
+        count: 0,
+        drift: 0,
+        counting: 0,
+      },
       ...{ details: new NamedSums(this.#bounds.details), lines: [], since: null, until: null, clients: [] },
     }
   }

@@ -23,6 +23,11 @@ const classCounts = z.object({
   from: z.literal('round trip').optional(),
   /** The change that the class is about, for a kind whose changes are judged one by one. */
   detail: z.string().optional(),
+  /** For a change of length; see `Where`. */
+  isPure: z.boolean().optional(),
+  widenedBy: z.string().optional(),
+  /** The members of the mapping's request that the calls send; unset: unknown, or calls of several kinds. */
+  sent: z.array(z.string()).readonly().optional(),
   /** The reason of the rule that excused it when the answers were compared. */
   excusedBy: z.string().optional(),
   requests: count,
@@ -86,6 +91,17 @@ export const operationCounts = z.object({
   differingUnits: hashes,
   /** The number of exchanges that belong to units. */
   unitCalls: count.default(0),
+  /** A sketch of the units in which a difference counted when it was compared. */
+  countedUnits: hashes.default([]),
+  /** What these units show, at the same index: a place in `sets`. See `DifferingUnits`. */
+  shownByUnits: z
+    .object({
+      sets: z.array(z.array(z.string()).readonly()).readonly(),
+      differing: z.array(count).readonly(),
+      counted: z.array(count).readonly(),
+    })
+    .readonly()
+    .default({ sets: [], differing: [], counted: [] }),
   /** Exchanges by client: a 32-bit hash, and how many. Beyond the bound, the clients with the smallest hashes. */
   clients: z.array(z.tuple([count, count]).readonly()).readonly(),
   /** Whole lists that were called: their ids, their parameters in words, when they were last called, and how often they were compared. */

@@ -168,10 +168,15 @@ export function reportOf(
     ...shownPeriod(state.period, now),
     durations: durationsOf(state, expectations),
     ...writesOf(state, reasons),
-    differences: differencesOf(operation, expectations, reasons, state, now).map((found) => ({
-      ...found,
-      shownBy: shownByOf(found, circumstances),
-    })),
+    differences: differencesOf(
+      operation,
+      expectations,
+      {
+        ...{ reasons, patterns: state.patterns.values(), everSent: membersIn(exercised) },
+        clients: knownClients(state),
+      },
+      now,
+    ).map((found) => ({ ...found, shownBy: shownByOf(found, circumstances) })),
     inputs: { distinct: state.inputs.size, atLeast: state.inputs.isFull },
     assumptions: expectations.assumptions.map(({ part, line, isRefutedBy }) => {
       const { matched = 0, differed = 0 } = state.assumptions.get(assumptionKey(line)) ?? {}
@@ -203,6 +208,10 @@ function requestsOf({ totals, judged, patterns }: OperationState): number {
 /** Returns the clients of an operation, in order; undefined: not all of them are known. */
 const knownClients = ({ clients }: Pick<OperationState, 'clients'>): readonly number[] | undefined =>
   clients.isFull ? undefined : clients.keys()
+
+/** Returns the members of the request that any compared call sent. */
+const membersIn = (exercised: readonly ExercisedLine[]): readonly string[] =>
+  exercised.flatMap(({ part, legacy, requests }) => (part === 'request' && requests > 0 ? [legacy] : []))
 
 function clientsOf({ clients }: OperationState): OperationReport['clients'] {
   const all = clients.values()

@@ -5,6 +5,7 @@ import type { Stratum } from '../strata.ts'
 import { BOUNDS, type Bounds } from './bounds.ts'
 import { Circumstances } from './circumstances.ts'
 import { type DifferenceClass, DifferenceClasses } from './difference-classes.ts'
+import { DifferingUnits } from './differing-units.ts'
 import { Histogram } from './histogram.ts'
 import { NamedSums } from './named-sums.ts'
 import { NotSentSums } from './not-sent-sums.ts'
@@ -23,7 +24,7 @@ export interface OperationState {
   readonly patterns: Patterns
   readonly inputs: Smallest<number, true>
   readonly units: Sketch
-  readonly differingUnits: Sketch
+  readonly differingUnits: DifferingUnits
   /** The number of exchanges by client. */
   readonly clients: Smallest<number, number>
   /** Called lists by their ids. */
@@ -67,7 +68,7 @@ export function newState(bounds: Bounds = BOUNDS): OperationState {
     patterns,
     inputs: new Smallest(bounds.inputs),
     units: new Sketch(),
-    differingUnits: new Sketch(),
+    differingUnits: new DifferingUnits(),
     clients: new Smallest(bounds.clients),
     lists: new Smallest(bounds.lists),
     period: { since: null, until: null },
@@ -112,7 +113,7 @@ export function exportState(operation: string, lineage: Lineage, state: Operatio
     ...(state.classes.beyond !== undefined && { beyond: state.classes.beyond }),
     inputs: state.inputs.keys(),
     units: state.units.hashes(),
-    differingUnits: state.differingUnits.hashes(),
+    ...state.differingUnits.export(),
     clients: state.clients.entries(),
     lists: state.lists.entries().map(([id, { says, lastAt, compared }]) => [id, says, lastAt, compared] as const),
     ...state.period,

@@ -26,13 +26,13 @@ const shapeOf = ({ id }: Pattern): string => id.slice(0, DIGITS)
 /** Sorts by the largest place first, because those patterns are dropped first when places are no longer kept. */
 const keyOf = ({ last, id }: Pattern): string => `${last}\n${id}`
 
-/** Returns the id of a pattern. `changes` are in the order of `places`. */
+/** Returns the id of a pattern. `changes` are in the order of `places`; see `changeKey`. */
 export function patternId(
   { stratum, ignored }: Pick<Pattern, 'stratum' | 'ignored'>,
   places: readonly string[],
-  changes: readonly (string | undefined)[],
+  changes: readonly string[],
 ): string {
-  const inFull = places.map((place, at) => `${place}\t${JSON.stringify(changes[at] ?? '')}`)
+  const inFull = places.map((place, at) => `${place}\t${JSON.stringify(changes[at])}`)
   const shape = [stratum, ...[...places].sort()].join('\n')
   return `${hashOf(shape)}${hashOf([`${stratum} ${ignored}`, ...inFull.sort()].join('\n'))}`
 }

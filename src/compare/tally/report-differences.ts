@@ -2,12 +2,11 @@ import type { Place } from '../../recording/read-recordings.ts'
 import type { Kind } from '../diff/difference.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import type { MappingLine } from '../expected/mapping-lines.ts'
-import { BOUNDS } from './bounds.ts'
+import { BOUNDS, OTHER } from './bounds.ts'
 import { addClients, countClients } from './client-sketch.ts'
 import type { DifferenceClass } from './difference-classes.ts'
-import { aloneOf, type Excusing, ruleFor } from './excusing.ts'
+import { aloneOf, type Excusing, type Offer, offerFor } from './excusing.ts'
 import { NamedSums } from './named-sums.ts'
-import type { OperationState } from './operation-state.ts'
 import type { Pattern } from './patterns.ts'
 import { outermost, shownPeriod } from './period.ts'
 import type { ShownBy } from './report-circumstances.ts'
@@ -31,7 +30,7 @@ export interface DifferenceReport {
   readonly drift: number
   /** The same as `drift`, under its name in reports of version 1. */
   readonly noise: number
-  /** Why it does not count: `loss: …`, `rule: …`, `wording`, `number form` or `drift`; null: it counts. */
+  /** Why it does not count: `loss: …`, `widening: …`, `rule: …`, `wording`, `number form` or `drift`; null: it counts. */
   readonly ignored: string | null
   /** For `status`, `failure`, `header`, `type` and `length`: how often each occurs. */
   readonly details: Readonly<Record<string, number>> | null
@@ -48,8 +47,18 @@ export interface DifferenceReport {
   readonly shownBy: readonly ShownBy[]
   /** The mapping line that it falls under; null: no line covers it. */
   readonly mapping: Pick<MappingLine, 'legacy' | 'v1' | 'change' | 'reason'> | null
-  /** The rules that would excuse it; null: it does not count. */
+  /** The rules that would excuse it as it was seen, and nothing else; null: it does not count. */
   readonly excusing: Excusing | null
+}
+
+/** What differences are reported from. */
+export interface Judged {
+  readonly reasons: Reasons
+  readonly patterns: readonly Pattern[]
+  /** The members of the request that any compared call sent. */
+  readonly everSent: readonly string[]
+  /** The clients of all compared calls, in order; undefined: not all of them are known. */
+  readonly clients: readonly number[] | undefined
 }
 
 /**
@@ -60,19 +69,18 @@ export interface DifferenceReport {
 export function differencesOf(
   operation: string,
   expectations: Expectations,
-  reasons: Reasons,
-  { patterns, clients }: Pick<OperationState, 'patterns' | 'clients'>,
+  { reasons, patterns, everSent, clients: known }: Judged,
   now: number,
 ): readonly Omit<DifferenceReport, 'shownBy'>[] {
-  const known = clients.isFull ? undefined : clients.keys()
   const keys = new Map<DifferenceClass, string>()
   const keyOf = (found: DifferenceClass): string => keys.get(found) ?? ''
   const groups = new Map<string, DifferenceClass[]>()
   for (const [found, reason] of reasons) {
-    const { part, kind, path, from, detail, excusedBy } = found
-    // Whether its own change is ignored, rather than its place.
+    const { part, kind, path, from, detail, sent, widenedBy, excusedBy } = found
+    // Whether its own change, or only calls that send such requests, are ignored, rather than its place.
     const isApart =
-      excusedBy !== undefined || (detail !== undefined && expectations.ignored({ part, kind, path }) !== reason)
+      excusedBy !== undefined ||
+      ((detail ?? sent ?? widenedBy) !== undefined && expectations.ignored({ part, kind, path }) !== reason)
     const key = [`${kind} ${path}`, from ?? '', (isApart && reason) || ''].join('\t')
     keys.set(found, key)
     const group = groups.get(key)
@@ -80,11 +88,16 @@ export function differencesOf(
     else group.push(found)
   }
   const isOneOfSeveral = (found: DifferenceClass): boolean => (groups.get(keyOf(found))?.length ?? 0) > 1
-  const repeats = repeatsOf(patterns.values(), keyOf, isOneOfSeveral)
-  const alone = aloneOf(patterns.values(), reasons, keyOf)
+  const repeats = repeatsOf(patterns, keyOf, isOneOfSeveral)
+  const countingIn = (group: readonly DifferenceClass[]) => group.filter((found) => reasons.get(found) === null)
+  const offers = new Map<string, Offer>()
+  for (const [key, group] of groups) offers.set(key, offerFor(operation, countingIn(group), everSent))
+  const excused = new Set([...offers.values()].flatMap(({ excused }) => excused))
+  const alone = aloneOf(patterns, reasons, (found) => (excused.has(found) ? keyOf(found) : undefined))
   const reports = Array.from(groups, ([key, group]): Omit<DifferenceReport, 'shownBy'> => {
     const first = group[0] as DifferenceClass
-    const counting = group.filter((found) => reasons.get(found) === null)
+    const counting = countingIn(group)
+    const { rules, without } = offers.get(key) as Offer
     const { requests, count, drift, lines, since, until, clients } = summed(group)
     const details = detailsOf(group)
     return {
@@ -96,7 +109,8 @@ export function differencesOf(
       details: details.isEmpty ? null : Object.fromEntries(details.entries()),
       ...{ lines, ...shownPeriod({ since, until }, now), clients: countClients(clients, known) },
       mapping: mappingOf(expectations.line(first)),
-      excusing: counting.length === 0 ? null : { rules: rulesFor(operation, counting), requests: alone.get(key) ?? 0 },
+      excusing:
+        counting.length === 0 ? null : { rules, requests: alone.get(key) ?? 0, ...(without.length > 0 && { without }) },
     }
   })
   const isIgnored = ({ ignored }: Pick<DifferenceReport, 'ignored'>): number => (ignored === null ? 0 : 1)
@@ -108,11 +122,6 @@ export function differencesOf(
       compareTexts(a.kind, b.kind),
   )
 }
-
-/** A difference that answers and errors share needs only one rule. */
-const rulesFor = (operation: string, counting: readonly DifferenceClass[]): Excusing['rules'] => [
-  ...new Map(counting.map((found) => [found.detail, ruleFor(operation, found)])).values(),
-]
 
 type Summed = Pick<DifferenceClass, 'requests' | 'count' | 'drift' | 'lines' | 'since' | 'until' | 'clients'>
 
@@ -132,10 +141,11 @@ const summed = ([first, ...others]: readonly DifferenceClass[]): Summed =>
   )
 
 function detailsOf(group: readonly DifferenceClass[]): NamedSums {
-  const [first, ...others] = group
-  if (first !== undefined && others.length === 0) return first.details
   const sum = new NamedSums(Number.POSITIVE_INFINITY)
-  for (const { details } of group) sum.addAll(details.entries())
+  for (const { detail, details } of group) {
+    if (detail === OTHER) sum.add(OTHER, details.total())
+    else sum.addAll(details.entries())
+  }
   return sum
 }
 

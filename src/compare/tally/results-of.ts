@@ -2,6 +2,7 @@ import { coverageOf, type ExercisedLine, exercisedLines, type Waiver } from '../
 import type { Expectations } from '../expected/expectations.ts'
 import { STRATA } from '../strata.ts'
 import type { DifferenceClass } from './difference-classes.ts'
+import { mismatchedUnitsIn } from './differing-units.ts'
 import type { Quantiles } from './histogram.ts'
 import { ignoredBecause, type OperationState } from './operation-state.ts'
 import { believed, type Period } from './period.ts'
@@ -71,8 +72,7 @@ export function resultsIn(
     compared: matched + ignored + mismatched,
     units: state.units.count().distinct,
     areUnitsEstimated: state.units.count().isEstimated,
-    // Units that differed without counting, such as by a declared loss, are not mismatched.
-    mismatchedUnits: hasDifferences ? state.differingUnits.count().distinct : 0,
+    mismatchedUnits: mismatchedUnitsIn(state, reasons, hasDifferences),
     hasDifferences,
     coverage,
     isWrite: expectations.isWrite,
@@ -116,7 +116,7 @@ export function strataOf({ judged, patterns }: OperationState, reasons: Reasons)
   return strata
 }
 
-/** Returns what the match rate would be if neither rules nor losses excused anything; 0: nothing was compared. */
+/** Returns what the match rate would be if neither rules nor losses and widenings excused anything; 0: nothing was compared. */
 export function unexcusedRateIn({ judged: { content }, patterns }: OperationState, reasons: Reasons): number {
   let matching = content.matched + content.ignored
   let compared = matching + content.mismatched
@@ -130,7 +130,7 @@ export function unexcusedRateIn({ judged: { content }, patterns }: OperationStat
 
 /** Whether a reason means that there is no real difference, rather than one that does not count. */
 const isNoDifference = (reason: string | null | undefined): boolean =>
-  typeof reason === 'string' && !/^(?:rule|loss): /.test(reason)
+  typeof reason === 'string' && !/^(?:rule|loss|widening): /.test(reason)
 
 /** Returns how long both services took; null: unknown. */
 export function durationsOf(

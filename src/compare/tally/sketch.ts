@@ -19,29 +19,40 @@ export class Sketch {
   #most = HASH_LIMIT
   /** The smallest hashes, in order; undefined: not sorted since the last one was added. */
   #sorted: readonly number[] | undefined
+  readonly #size: number
+
+  /** @param size the most hashes to keep. */
+  constructor(size = SKETCH_SIZE) {
+    this.#size = size
+  }
+
+  /** Hashes from this one on may be missing. */
+  get limit(): number {
+    return this.#hashes.size < this.#size ? HASH_LIMIT : (this.hashes().at(-1) as number) + 1
+  }
 
   add(hash: number): void {
     if (hash >= this.#most) return
     this.#sorted = undefined
     this.#hashes.add(hash)
-    if (this.#hashes.size >= 2 * SKETCH_SIZE) this.#prune()
+    if (this.#hashes.size >= 2 * this.#size) this.#prune()
   }
 
   /** Returns the smallest hashes, in order. */
   hashes(): readonly number[] {
-    this.#sorted ??= Array.from(Float64Array.from(this.#hashes).sort()).slice(0, SKETCH_SIZE)
+    this.#sorted ??= Array.from(Float64Array.from(this.#hashes).sort()).slice(0, this.#size)
     return this.#sorted
   }
 
   count(): Distinct {
-    if (this.#hashes.size < SKETCH_SIZE) return { distinct: this.#hashes.size, isEstimated: false }
-    const largest = this.hashes()[SKETCH_SIZE - 1] as number
-    return { distinct: Math.round((SKETCH_SIZE - 1) / (largest / HASH_LIMIT)), isEstimated: true }
+    if (this.#hashes.size < this.#size) return { distinct: this.#hashes.size, isEstimated: false }
+    const largest = this.hashes()[this.#size - 1] as number
+    return { distinct: Math.round((this.#size - 1) / (largest / HASH_LIMIT)), isEstimated: true }
   }
 
   #prune(): void {
     const kept = this.hashes()
     this.#hashes = new Set(kept)
-    this.#most = kept[SKETCH_SIZE - 1] as number
+    this.#most = kept[this.#size - 1] as number
   }
 }

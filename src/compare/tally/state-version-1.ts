@@ -3,6 +3,7 @@ import { KINDS } from '../diff/difference.ts'
 import { type Lineage, lineageKey } from '../lineage.ts'
 import { addPortion } from './add-portion.ts'
 import { NO_CIRCUMSTANCES } from './circumstances.ts'
+import { NONE_DIFFERING } from './differing-units.ts'
 import type { OperationCounts } from './operation-counts.ts'
 
 const count = z.int().nonnegative()
@@ -60,8 +61,8 @@ function upgraded(json: string, day: string): OperationCounts | undefined {
     classes: classes.map((one) => ({ ...one, drift: 0, since: null, until: null, clients: [] })),
     patterns: patterns.map((pattern) => ({ ...pattern, stratum: 'content', ignored: false })),
     ...{
+      ...NONE_DIFFERING,
       units: [],
-      differingUnits: [],
       clients: [],
       durations: { control: [], candidate: [] },
       coverage: [],

@@ -69,8 +69,9 @@ function checked(
     },
     releases: { v1: undefined, legacy: answer.release },
   }
-  const counts = differences.map((difference) => whyIgnored(expectations, difference) === null)
-  const write = { ...skipped(operation, SKIPPED), ...known, differences, examples, counts }
+  const sent = expectations.sentBy(request)
+  const counts = differences.map((difference) => whyIgnored(expectations, difference, sent) === null)
+  const write = { ...skipped(operation, SKIPPED), ...known, differences, examples, counts, sent }
   if (!counts.includes(true)) return write
   return {
     ...write,

@@ -66,7 +66,7 @@ function checkRequest({ request, response, v1 }: Operation): readonly string[] {
     }
   }
   const tree = pathTree<string>()
-  for (const [path, { in: place, reader, basis, retired }] of parameters) {
+  for (const [path, { in: place, reader, basis, retired, widened }] of parameters) {
     if (place === 'path' && reader !== positiveId) problems.push(`request, ${path}: only positiveId may fill a path`)
     if (!plant(tree, segmentsOf(path), path))
       problems.push(`request, ${path}: its path overlaps that of another parameter`)
@@ -79,6 +79,10 @@ function checkRequest({ request, response, v1 }: Operation): readonly string[] {
       )
     }
     if (retired?.reason.trim() === '') problems.push(`request, ${path}: a removed value needs a reason`)
+    if (widened?.reason.trim() === '') problems.push(`request, ${path}: a widening needs a reason`)
+    if (widened !== undefined && (response.kind !== 'whole-list' || request.kind !== 'query-parameters')) {
+      problems.push(`request, ${path}: a widening needs a query parameter, and an answer that is a whole list`)
+    }
     if (basis.kind === 'assumed' && basis.reason.trim() === '')
       problems.push(`request, ${path}: assumed without a reason`)
     if (retired !== undefined && response.kind !== 'page') {

@@ -91,7 +91,7 @@ function memberChange(
   ]
   return [
     asChange(line, {
-      change: change.join(', ') || 'other values',
+      change: change.join(', ') || (parameter?.widened === undefined ? 'other values' : 'finds more'),
       says: says.join('; ') || null,
       calls: countOf(seen.members, legacy),
       ...reasonOf(mapping, parameter, line),
@@ -114,7 +114,8 @@ function reasonOf(
 
 /** Says which values v1 accepts, where they differ from those that legacy accepts. */
 function valuesOf({ request }: Operation, parameter: Parameter, legacy: string, shown?: ShownCall): readonly string[] {
-  const { reader, v1 = legacy } = parameter
+  const { reader, v1 = legacy, widened } = parameter
+  if (widened !== undefined) return [`in v1, ${widened.reason}: the answer may have more rows`]
   if (reader.by !== undefined) return [reader.by.says]
   if (reader.accepts.type === 'date') return ['v1 takes dates as YYYY-MM-DD only']
   const paging = request.kind === 'body-parameters' ? request.stitching?.paging : undefined

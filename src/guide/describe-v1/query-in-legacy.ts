@@ -19,10 +19,11 @@ export function queryInLegacy({ request }: Operation, name: string, fact: V1Valu
 export const nameInLegacy = (legacy: string, v1: string): string =>
   legacy === v1 ? 'Legacy has the same name for it.' : `In legacy: \`${legacy}\`.`
 
-function valuesInLegacy({ reader: { renamed = {} }, retired }: Parameter): readonly string[] {
+function valuesInLegacy({ reader: { renamed = {} }, retired, widened }: Parameter): readonly string[] {
   const names = Object.entries(renamed).map(([legacy, v1]) => `${v1} is \`${legacy}\``)
   return [
     ...(names.length === 0 ? [] : [`In legacy, ${names.join(', and ')}.`]),
     ...(retired === undefined ? [] : [`Legacy also accepted ${retired.values.join(', ')}.`]),
+    ...(widened === undefined ? [] : [`In v1, ${widened.reason}.`]),
   ]
 }

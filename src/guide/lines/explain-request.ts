@@ -1,6 +1,6 @@
 import type { Operation } from '../../mapping/operation.ts'
 import type { Paging } from '../../mapping/paging.ts'
-import type { Parameter, Parameters, RequestMapping, Stitching } from '../../mapping/request.ts'
+import type { Parameter, Parameters, RequestMapping, Stitching, Widened } from '../../mapping/request.ts'
 import { assumed, because, documented, type ExplainedLine } from './explain-line.ts'
 import { explainShape } from './explain-shape.ts'
 
@@ -47,13 +47,13 @@ function explainParameters(parameters: Parameters): readonly ExplainedLine[] {
 }
 
 function explainParameter(legacy: string, parameter: Parameter): readonly ExplainedLine[] {
-  const { in: place, v1 = legacy, reader, retired, basis } = parameter
+  const { in: place, v1 = legacy, reader, retired, widened, basis } = parameter
   const line: ExplainedLine = {
     part: 'request',
     legacy,
     v1: place === 'path' ? `{${v1}}` : `?${v1}`,
     change: v1 === legacy ? 'same' : 'renamed',
-    says: reader.says,
+    says: widened === undefined ? reader.says : `${reader.says}; ${wideningInWords(widened)}`,
     ...because(basis),
   }
   if (retired === undefined) return [line]
@@ -61,6 +61,14 @@ function explainParameter(legacy: string, parameter: Parameter): readonly Explai
   const reason = 'v1 no longer has this value'
   return [line, { ...line, v1: null, change: 'removed value', says, basis: 'lost', reason }]
 }
+
+/** Says what v1 finds beyond legacy, and which further rows comparing takes for that. */
+function wideningInWords({ reason, member, language }: Widened): string {
+  const answers = language === undefined ? 'an answer' : `an answer in ${LANGUAGE_NAMES[language]}`
+  return `in v1, ${reason}: ${answers} may have further rows, whose ${member} contains it`
+}
+
+const LANGUAGE_NAMES = { tr: 'Turkish', en: 'English' } as const
 
 function explainNulls({ nulls }: RequestMapping & { readonly kind: 'body' }): readonly ExplainedLine[] {
   if (nulls === 'sent') return []

@@ -147,6 +147,16 @@ describe('the guide of an ERP that reads all reference lists', () => {
     ])
   })
 
+  it('says to those who search countries that v1 finds more, and to nobody else', () => {
+    const searching = (...names: readonly string[]) =>
+      partOf(guideFor([used('country-list', 9, { members: marks(9, ...names) })]), 'country-list').request
+    expect(searching('search').find(({ legacy }) => legacy === 'search')).toMatchObject({
+      ...{ v1: '?search', change: 'finds more', calls: 9 },
+      says: 'in v1, it matches Turkish names too: the answer may have more rows',
+    })
+    expect(inShort(searching('code'))).toEqual(['null → ?page: paging', 'null → ?perPage: paging'])
+  })
+
   it('shows the members of a list that has no call of its own to show, with examples', () => {
     const cities = partOf(guide, 'city-list')
     expect(cities.before?.url).toBe('https://legacy.test/city/all?countryCode=DE')
