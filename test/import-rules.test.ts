@@ -24,7 +24,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/recording': ['src/exchange'],
   'src/look': [],
   'src/state': [],
-  'src/compare': ['src/mapping', 'src/exchange', 'src/recording', 'src/look', 'src/state'],
+  'src/compare': ['src/mapping', 'src/engine', 'src/exchange', 'src/recording', 'src/look', 'src/state'],
   'src/cutover': ['src/exchange', 'src/compare', 'src/look', 'src/state'],
   'src/usage': ['src/mapping', 'src/engine', 'src/exchange', 'src/observe', 'src/compare', 'src/state'],
   'src/distil': ['src/mapping', 'src/engine', 'src/exchange', 'src/recording', 'src/compare'],

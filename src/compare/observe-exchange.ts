@@ -195,7 +195,7 @@ function compared(asked: Asked): Observation {
   if (isFailure(control)) return failed(control)
   if (isFailure(again)) return failed(again)
   const refusedWith = !isFailure(candidate) && candidate.status === control.status ? refusalIn(control) : undefined
-  if (refusedWith !== undefined && showsNothingOf(refusedWith, asked.answeredWith)) {
+  if (refusedWith !== undefined && REFUSES_WHOEVER_ASKS.has(refusedWith)) {
     return unjudged(operation, bothRefused(refusedWith), line)
   }
   // What a client may ask how often says nothing about the answer.
@@ -220,6 +220,9 @@ function compared(asked: Asked): Observation {
   if (counting.length > 0 && again && !isFailure(candidate)) {
     const unlike = whyUnlike(control, candidate, again)
     if (unlike !== undefined) return failed({ failure: unlike })
+  }
+  if (refusedWith !== undefined && counting.length === 0 && wasSuccess(asked.answeredWith)) {
+    return unjudged(operation, bothRefused(refusedWith), line)
   }
   const { json } = control.read
   const coverage =
@@ -251,12 +254,8 @@ function compared(asked: Asked): Observation {
 
 const refusalIn = ({ status }: ReadAnswer): number | undefined => (status >= 400 ? status : undefined)
 
-/**
- * Whether a refusal by both sides says nothing about the call: it is about whoever asks, or the call was a success when it was made.
- * Other errors are answers to a request that is wrong, and show how errors are translated.
- */
-const showsNothingOf = (status: number, answeredWith: number | undefined): boolean =>
-  REFUSES_WHOEVER_ASKS.has(status) || (answeredWith !== undefined && answeredWith < 400)
+/** Whether a call was a success when it was made: then an equal refusal says nothing about it. Other errors show how errors are translated. */
+const wasSuccess = (answeredWith: number | undefined): boolean => answeredWith !== undefined && answeredWith < 400
 
 function durationsOf({ control, candidate }: Asked): Observation['durations'] {
   const [controlMs, candidateMs] = [control.serviceMs, candidate.serviceMs]
