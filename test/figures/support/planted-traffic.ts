@@ -117,7 +117,7 @@ export async function plantTraffic(): Promise<PlantedTraffic> {
       { path: '/county/all?cityId=1', headers },
     )
   }
-  await quiet(adminUrl, sent.filter(({ by, operation }) => by !== undefined && operation !== 'unknown').length)
+  await quiet(adminUrl, sent.filter(({ operation }) => operation !== 'unknown').length)
   return { adminUrl, sent, clients, services: { v1, legacy }, recording: recordFile }
 }
 
