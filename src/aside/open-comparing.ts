@@ -69,7 +69,7 @@ function ownBytes(exchange: AnsweredExchange): AnsweredExchange {
   const { request, control, candidate, control2, candidate2 } = exchange
   return {
     ...exchange,
-    request: { ...request, body: new Uint8Array(request.body) },
+    request: { ...request, clientHeaders: undefined, body: new Uint8Array(request.body) },
     ...{ control: ownReply(control), candidate: ownReply(candidate) },
     ...{ control2: control2 && ownReply(control2), candidate2: candidate2 && ownReply(candidate2) },
   }
@@ -77,7 +77,7 @@ function ownBytes(exchange: AnsweredExchange): AnsweredExchange {
 
 const ownBytesOfWrite = (write: AnsweredOnce): AnsweredOnce => ({
   ...write,
-  request: { ...write.request, body: new Uint8Array(write.request.body) },
+  request: { ...write.request, clientHeaders: undefined, body: new Uint8Array(write.request.body) },
   answer: ownReply(write.answer),
 })
 

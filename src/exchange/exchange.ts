@@ -20,10 +20,10 @@ export interface ExchangeRequest {
   /** Without content coding and in UTF-8, if it could be read. */
   readonly body: Uint8Array
   /**
-   * What services are told about the client's connection: `X-Forwarded-For`, with the scheme and host for the legacy service.
-   * Undefined: nothing is known of it. Neither recorded nor shown.
+   * The client's other headers, with which the legacy service is asked again, and what is known about the connection
+   * (`X-Forwarded-For`). Undefined: no client called. Neither recorded nor shown.
    */
-  readonly forwarded?: Readonly<Record<string, string>> | undefined
+  readonly clientHeaders?: Readonly<Record<string, string | string[]>> | undefined
   /** How the client sent the body to the service that answered, if it was written otherwise. */
   readonly asSent?: BodyAsSent | undefined
 }

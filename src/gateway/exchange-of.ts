@@ -7,9 +7,9 @@ import type { Holder } from '../upstream/memory-budget.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
 import { brokeOff } from './broke-off.ts'
 import type { Call } from './call.ts'
+import { headersToAskAgain } from './client-headers.ts'
 import { malformedOf } from './errors/malformed-of.ts'
 import { Refusal } from './errors/refusal.ts'
-import { forwardedHeaders } from './forwarded-headers.ts'
 import { type Kept, MAX_KEPT } from './kept.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { callerKey, clientOf } from './login/client-of.ts'
@@ -56,7 +56,7 @@ export function exchangeOf(
       query: request.query,
       headers: { 'accept-language': language, 'content-type': isAsSent ? type : plainType(type) },
       body,
-      forwarded: forwardedHeaders(request),
+      clientHeaders: headersToAskAgain(request),
       asSent: isAsSent ? { body, headers: { 'content-encoding': coding, 'content-type': type } } : undefined,
     },
     answeredBy,

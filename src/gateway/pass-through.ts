@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { endToEnd } from '../upstream/end-to-end.ts'
 import type { Call } from './call.ts'
 import { legacyFailureOf } from './errors/legacy-failure.ts'
 import { Refusal } from './errors/refusal.ts'
-import { forwardedHeaders } from './forwarded-headers.ts'
+import { clientHeaders } from './client-headers.ts'
 import type { Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { invalidToken } from './login/credentials.ts'
@@ -70,21 +69,11 @@ const NO_BODY = new Uint8Array()
 /** RFC 9110 section 9.3.8: TRACE would echo what only the legacy service may see, above all its token. */
 const ALL_BUT_TRACE = { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' }
 
-function headersOf({ request, credentials }: Call): Record<string, string | string[]> {
-  const { host: _, expect: __, authorization: ___, ...others } = endToEnd(request.headers)
-  if (request.viaTrustedProxy === false) {
-    for (const name in others) if (PROXY_HEADERS.test(name)) delete others[name]
-  }
-  return {
-    ...others,
-    ...(credentials.legacy !== undefined && { authorization: credentials.legacy }),
-    'x-request-id': request.requestId,
-    ...forwardedHeaders(request),
-  }
-}
-
-/** Headers that proxies set about a client. If trusted proxies are configured, these headers are kept only from them. */
-const PROXY_HEADERS = /^(?:forwarded|x-real-ip|x-forwarded-.*)$/
+const headersOf = ({ request, credentials }: Call): Record<string, string | string[]> => ({
+  ...clientHeaders(request),
+  ...(credentials.legacy !== undefined && { authorization: credentials.legacy }),
+  'x-request-id': request.requestId,
+})
 
 /** Safe methods (RFC 9110 section 9.2.1), without TRACE, which is never passed through. */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])

@@ -28,7 +28,7 @@ export function legacySide(
   legacy: Pick<Upstream, 'call'>,
   { releaseHeader, baseUrl }: { readonly releaseHeader: string | undefined; readonly baseUrl: URL },
 ): AskSide {
-  return async ({ method, path, query, headers, body: plain, asSent, forwarded }, authorization, timeoutMs) => {
+  return async ({ method, path, query, headers, body: plain, asSent, clientHeaders }, authorization, timeoutMs) => {
     const { body, headers: written } = asSent ?? { body: plain, headers }
     const coding = asSent?.headers['content-encoding']
     const {
@@ -40,12 +40,12 @@ export function legacySide(
       method: method === 'GET' ? 'GET' : 'POST',
       path: query === '' ? path : `${path}?${query}`,
       headers: {
+        ...clientHeaders,
         'x-request-id': newRequestId(),
         ...(body.length > 0 && { 'content-type': written['content-type'] ?? 'application/json' }),
         ...(coding !== undefined && { 'content-encoding': coding }),
         ...(headers['accept-language'] !== undefined && { 'accept-language': headers['accept-language'] }),
         ...(authorization !== undefined && { authorization }),
-        ...forwarded,
       },
       body: body.length > 0 ? body : undefined,
       repeatable: false,
@@ -76,10 +76,10 @@ const COMPARING = ''
  * @param find finds operations by their legacy path.
  */
 export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): AskSide {
-  return async ({ method, path, query, headers: sent, body: plain, asSent, forwarded }, authorization, timeoutMs) => {
+  return async ({ method, path, query, headers: sent, body: plain, asSent, clientHeaders }, authorization, timeoutMs) => {
     const started = performance.now()
     const language = languageOf(sent['accept-language'])
-    const headers = { ...sent, 'x-forwarded-for': forwarded?.['x-forwarded-for'] }
+    const headers = { ...sent, 'x-forwarded-for': clientHeaders?.['x-forwarded-for'] }
     const request = { method, path, query, headers, language, requestId: newRequestId(), ...NO_CONNECTION }
     const credentials = { ...NO_CREDENTIALS, v1: authorization }
     const notes = new Notes()

@@ -18,7 +18,7 @@ export interface UpstreamRequest extends Asker {
   readonly method: 'GET' | 'POST'
   /** From the root of the interface, with its query. The base URL's path prefix is added. */
   readonly path: string
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string | string[]>>
   readonly body: Uint8Array | undefined
   /** Whether the call is a read. A read is sent a second time if its connection died before an answer began. */
   readonly repeatable: boolean

@@ -139,3 +139,39 @@ it('a content coding of a call whose body nobody reads refuses nothing', async (
   }
   await expect.poll(totals).toMatchObject({ requests: 1, matched: 1 })
 })
+
+it('a difference that a header of the client causes is no drift: legacy is asked again with the same headers', async () => {
+  const seen: (string | undefined)[] = []
+  const control = await startHttpServer(({ target, headers }, response) => {
+    if (target.startsWith('/auth')) return response.end('{"token":"legacy-token"}')
+    seen.push(headers['x-company'] as string | undefined)
+    return headers['x-company'] === undefined
+      ? response.end('{"data":[],"pagination":{"count":0,"page":1,"perPage":200,"lastPage":0}}')
+      : response.writeHead(406).end('{"message":"closed"}')
+  })
+  const candidate = await startHttpServer(({ target }, response) =>
+    response.end(target.includes('/auth/') ? '{"success":true,"message":"","data":{"token":"v1-token"}}' : V1_PAGE),
+  )
+  const rolloutFile = fileOf(JSON.stringify({ operations: { '*': { shadow: 1, serve: 'legacy' } } }))
+  const gateway = await startGateway(candidate.url, { legacyUrl: control.url, settings: { rolloutFile } })
+  const adminUrl = await gateway.openAdmin()
+  const login = await gateway.call({ method: 'POST', path: '/auth/application', body: JSON.stringify(DEMO_LOGIN) })
+  const headers = { authorization: `Bearer ${JSON.parse(login.text).token}` }
+  const call = (more: Record<string, string>) =>
+    gateway.call({ method: 'POST', path: INVOICES, body: '{}', headers: { ...headers, ...more } })
+  expect((await call({})).status).toBe(200)
+  expect((await call({ 'x-company': 'secret', range: 'bytes=0-1', 'if-none-match': '"1"' })).status).toBe(406)
+  const invoices = async () => {
+    const { text } = await callLegacy(adminUrl, { method: 'GET', path: '/experiments' })
+    return (JSON.parse(text) as Experiments).operations.find(({ operation }) => operation === 'invoice-list')
+  }
+  await expect.poll(async () => (await invoices())?.totals.requests).toBe(2)
+  const report = await invoices()
+  expect(report?.totals).toMatchObject({ matched: 1, mismatched: 1 })
+  const status = report?.differences.find(({ kind }) => kind === 'status')
+  expect(status).toMatchObject({ ignored: null, drift: 0, details: { '406 → 200': 1 } })
+  expect(status?.shownBy[0]?.common).toContainEqual({ feature: 'header x-company', others: 0, of: 1 })
+  // The second look has the header too.
+  expect(seen).toEqual([undefined, 'secret', 'secret'])
+  expect(JSON.stringify(report)).not.toContain('secret')
+})
