@@ -131,3 +131,24 @@ test('without a legacy service, v1 answers; so it does with nothing but the sand
   expect(await whoAnswers(await start({}))).toBe('v1')
   expect(await whoAnswers(await start({ SERVE: 'legacy' }))).toBe('legacy')
 })
+
+test('what the sandbox proved is not counted for the services that are named later', async () => {
+  const folder = makeFolder({ 'rollout.json': JSON.stringify({ operations: { '*': { shadow: 1 } } }) })
+  const state = { ROLLOUT_FILE: join(folder, 'rollout.json'), STATE_DB: join(folder, 'state.db') }
+  const countries = async ({ legacyUrl, adminUrl }: RunningGateway) => {
+    await callLegacy(legacyUrl, { method: 'GET', path: '/country/all' })
+    const read = async () => {
+      const { text } = await callLegacy(adminUrl, { method: 'GET', path: '/experiments' })
+      return (JSON.parse(text) as Experiments).operations.find(({ operation }) => operation === 'country-list')
+    }
+    await expect.poll(async () => (await read())?.totals.requests).toBe(1)
+    return read()
+  }
+  const onSandbox = await start(state)
+  const madeUp = (await countries(onSandbox))?.lineage
+  await onSandbox.stop()
+  const report = await countries(await start({ ...state, ...(await services()), TOKEN_KEY }))
+  expect(report).toMatchObject({ totals: { requests: 1 }, history: [{ requests: 1, lineage: madeUp }] })
+})
+
+const TOKEN_KEY = Buffer.alloc(32, 7).toString('base64')
