@@ -95,11 +95,16 @@ export function provenInWords({ of, ready, together, confidence }: Proven): stri
   return ready === 0 ? proven : `${proven} For all to hold at once, each needs more units: ${enough} enough.`
 }
 
-/** Formats the time for which one still has to wait: `1 minute`, `14 minutes`; from two hours up, `3 hours`; from three days up, `8 days`. All are rounded up. */
-export function inDuration(minutes: number): string {
+/** Formats a time that still has to pass: `1 minute`, `14 minutes`; from two hours up, `3 hours`; from three days up, `8 days`. Rounded up. */
+export const inDuration = (minutes: number): string => inWords(minutes, Math.ceil)
+
+/** Formats a time that has passed, in the same units. Rounded down. */
+export const inElapsed = (minutes: number): string => inWords(minutes, Math.floor)
+
+function inWords(minutes: number, round: (value: number) => number): string {
   const hours = minutes / 60
-  if (hours <= 2) return counted(Math.ceil(minutes), 'minute')
-  return hours <= 72 ? counted(Math.ceil(hours), 'hour') : counted(Math.ceil(hours / 24), 'day')
+  if (hours <= 2) return counted(round(minutes), 'minute')
+  return hours <= 72 ? counted(round(hours), 'hour') : counted(round(hours / 24), 'day')
 }
 
 /** Formats a time, in UTC: `2025-01-31 10:24:19`. */

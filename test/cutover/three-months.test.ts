@@ -94,7 +94,7 @@ it('a cut-over of three months ends with all done, and none before its evidence'
     'day 45, 14:00: approval-wanted, running at 50 % → awaiting approval at 50 %: needs an approval for 100 % (auto)',
     'day 46, 10:00: approved, awaiting approval at 50 % → running at 50 %: the figures are good (ada)',
     // Day 46 is a Friday, on which no step is taken.
-    'day 49, 09:00: advanced, running at 50 % → running at 100 %: v1 failed 0 of 836 calls in 11 days; the verdict is ready (auto)',
+    'day 49, 09:00: advanced, running at 50 % → running at 100 %: v1 failed 0 of 836 calls in 10 days; the verdict is ready (auto)',
     'day 56, 09:00: done, running at 100 % → done at 100 %: v1 answers 100 % of the clients; v1 failed 0 of 915 calls in 7 days (auto)',
   ]
   expect(story(SICK)).toEqual(sick)

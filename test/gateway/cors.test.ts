@@ -70,7 +70,7 @@ describe('an answer', () => {
     [404, { path: '/nothing' }, 200],
     [405, { path: INVOICES }, 200],
     [413, { path: INVOICES, body: '{}', headers: { 'content-length': '9999999' } }, 200],
-    [415, { path: INVOICES, body: '{}', headers: { 'content-encoding': 'gzip' } }, 200],
+    [415, { path: INVOICES, body: '{}', headers: { 'content-encoding': 'br' } }, 200],
     [500, { path: INVOICES, body: '{}' }, 503],
     [501, { path: '/api/transaction/charge/list', body: '{}' }, 200],
   ])('may be read whatever its status: %i', async (status, call, v1Status) => {

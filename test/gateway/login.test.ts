@@ -99,15 +99,16 @@ describe('a login, with a legacy service behind', () => {
     expect((await alone.call({ path: INVOICES, headers, body: '{}' })).status).toBe(200)
   })
 
-  test('issues a token that cannot be changed: a changed one is not ours, and is forwarded as it is', async () => {
+  test('issues a token that cannot be changed: a changed one is refused, and goes to no service', async () => {
     const [v1, legacy] = [await startV1(), await startLegacy()]
     const gateway = await startGateway(v1.url, { legacyUrl: legacy.url })
     const token = tokenOf((await gateway.call(LOGIN)).text)
     const at = token.length - 30
     const changed = token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1)
     for (const wrong of [changed, token.slice(0, -4), `${token}AAAA`, token.replace('..', '.AAAA.')]) {
+      const before = v1.received.length
       expect((await gateway.call({ path: INVOICES, headers: bearer(wrong), body: '{}' })).status).toBe(401)
-      expect(v1.received.at(-1)?.headers.authorization).toBe(`Bearer ${wrong}`)
+      expect(v1.received.length).toBe(before)
     }
   })
 

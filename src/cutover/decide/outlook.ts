@@ -1,4 +1,4 @@
-import { count, counted, inDuration, listed } from '../../look/figures.ts'
+import { count, counted, inElapsed, listed } from '../../look/figures.ts'
 import { brakeReason } from '../brake/brake.ts'
 import type { Outlook, Standing } from '../move.ts'
 import { NO_VERDICT } from '../recorded-word.ts'
@@ -67,4 +67,4 @@ function evidenceOf(standing: Standing): string {
 
 /** What was seen at the step that ends. */
 const seenAt = ({ position, v1, now }: Standing): string =>
-  `v1 failed ${count(v1.failures)} of ${counted(v1.calls, 'call')} in ${inDuration(minutesAt(position, now))}`
+  `v1 failed ${count(v1.failures)} of ${counted(v1.calls, 'call')} in ${inElapsed(minutesAt(position, now))}`
