@@ -105,7 +105,7 @@ it('a cut-over of three months ends with all done, and none before its evidence'
     `day 16, 09:00: advanced, running at 25 % → running at 50 %: v1 failed 0 of 251 calls in 48 hours; ${without} (auto)`,
     'day 17, 09:00: approval-wanted, running at 50 % → awaiting approval at 50 %: needs an approval for 100 % (auto)',
     'day 17, 10:00: approved, awaiting approval at 50 % → running at 50 %: the figures are good (ada)',
-    `day 17, 10:15: advanced, running at 50 % → running at 100 %: v1 failed 0 of 253 calls in 26 hours; ${without} (auto)`,
+    `day 17, 10:15: advanced, running at 50 % → running at 100 %: v1 failed 0 of 253 calls in 25 hours; ${without} (auto)`,
     'day 18, 10:15: done, running at 100 % → done at 100 %: v1 answers 100 % of the clients; v1 failed 2 of 341 calls in 24 hours (auto)',
   ])
 })
