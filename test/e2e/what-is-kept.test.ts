@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
+import type { Experiments } from '../../src/app/build-side-by-side.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { DEMO_LOGIN, startSideBySide } from '../support/side-by-side.ts'
@@ -76,8 +77,12 @@ it('recording, state and results contain no personal value and no credential of 
       expect(JSON.stringify(sides.gateway.log)).not.toContain(form)
     }
   }
-  // The state says which client calls what; nothing else names one.
-  for (const where of [results, recording, JSON.stringify(sides.gateway.log)]) {
+  // The state says which client calls what, and results name who shows a difference; nothing else names a client.
+  const { operations } = JSON.parse(results) as Experiments
+  const shownBy = operations.flatMap(({ differences }) => differences.flatMap(({ shownBy }) => shownBy))
+  expect(shownBy.map(({ clients }) => clients.named[0]?.client)).toContain(DEMO_LOGIN.clientId)
+  const otherResults = JSON.stringify(operations, (name, value) => (name === 'shownBy' ? undefined : value))
+  for (const where of [otherResults, recording, JSON.stringify(sides.gateway.log)]) {
     expect(where).not.toContain(DEMO_LOGIN.clientId)
   }
   // The numbers of a difference are values too: only the dashboard shows them, from memory.
