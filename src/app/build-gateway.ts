@@ -111,7 +111,15 @@ export async function buildGateway(
   /** Returns where people can repeat a legacy call. */
   const legacyUrl = (): string =>
     legacyAddress === undefined ? '' : `${originOf(legacyAddress, '127.0.0.1')}${settings.basePath}`
-  const sideBySide = await buildSideBySide({ ...settings, isSandbox: services.isSandbox }, operations, plain, key, legacyUrl, { memory, aside }, log)
+  const sideBySide = await buildSideBySide(
+    { ...settings, isSandbox: services.isSandbox },
+    operations,
+    plain,
+    key,
+    legacyUrl,
+    { memory, aside },
+    log,
+  )
   const { route, watch } = sideBySide
   const tokens = openSealer(settings.tokenKeys, key, legacyService !== undefined, log)
   const tracing = await buildTracing(settings, services, operations, log)

@@ -76,7 +76,11 @@ const COMPARING = ''
  * @param find finds operations by their legacy path.
  */
 export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): AskSide {
-  return async ({ method, path, query, headers: sent, body: plain, asSent, clientHeaders }, authorization, timeoutMs) => {
+  return async (
+    { method, path, query, headers: sent, body: plain, asSent, clientHeaders },
+    authorization,
+    timeoutMs,
+  ) => {
     const started = performance.now()
     const language = languageOf(sent['accept-language'])
     const headers = { ...sent, 'x-forwarded-for': clientHeaders?.['x-forwarded-for'] }

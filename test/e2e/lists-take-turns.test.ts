@@ -56,6 +56,19 @@ const filters = (count: number): readonly string[] => Array.from({ length: count
 
 describe('lists with different parameters', () => {
   it.each(['legacy', 'v1'] as const)(
+    'are different also by the name of a parameter that v1 does not get (%s answers)',
+    async (serve) => {
+      const { call, report } = await countries({ serve })
+      for (const filter of ['a', 'a', 'a&companyId=1', 'a&companyId=2', 'a&_=1', 'a&_=2']) await call(filter)
+      const countryList = await report(6)
+      expect(countryList?.lists).toMatchObject({ called: 3 })
+      expect(countryList?.totals.matched).toBeGreaterThanOrEqual(3)
+      const names = countryList?.coverage.notSent.map(({ legacy }) => legacy)
+      expect(names?.toSorted()).toEqual(['_', 'companyId'])
+    },
+  )
+
+  it.each(['legacy', 'v1'] as const)(
     'are each compared, however close the calls follow (%s answers)',
     async (serve) => {
       const { call, report } = await countries({

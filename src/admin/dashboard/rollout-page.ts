@@ -39,7 +39,7 @@ ${table({
   rows: operations,
 })}
 <h2>Ignore rules</h2>
-${rules.length === 0 ? html`<p class="empty">No ignore rules: every difference counts, except declared losses, drift, the form of equal numbers and the wording of errors.</p>` : html`${resultsOfReplicas(replicas())}\n${ruleTable(rules)}`}
+${rules.length === 0 ? html`<p class="empty">No ignore rules: every difference counts, except declared losses and widenings, drift, the form of equal numbers and the wording of errors.</p>` : html`${resultsOfReplicas(replicas())}\n${ruleTable(rules)}`}
 <p class="note">A rule holds until the end of its last day (UTC). A rule that still holds but has excused nothing for 30 days is stale: remove it.</p>
 <h2>Shadow limits</h2>
 <dl class="figures">

@@ -45,8 +45,8 @@ ${table({
   rows,
 })}
 <p class="note">Match rate: the share of matched and ignored calls among the compared calls whose legacy answer is a success with content. Errors and empty answers do
-not raise it. Unexcused, if different: the match rate if ignore rules and declared losses excused nothing. After ≥: the exact lower bound (Clopper–Pearson) of the share of matching units, which must reach the target. Unit: the equal calls of one client within an hour.
-Ignored: all differences are declared losses, drift, the form of equal numbers or the wording of errors, or are covered by an ignore rule. Not judged: selected for comparison, but impossible to compare; too many
+not raise it. Unexcused, if different: the match rate if ignore rules, declared losses and declared widenings excused nothing. After ≥: the exact lower bound (Clopper–Pearson) of the share of matching units, which must reach the target. Unit: the equal calls of one client within an hour.
+Ignored: all differences are declared losses, declared widenings, drift, the form of equal numbers or the wording of errors, or are covered by an ignore rule. Not judged: selected for comparison, but impossible to compare; too many
 of these leave the verdict open. Skipped: not sent to both sides, such as writes.</p>
 <h2>Queue${isOneOfSeveral(report) ? ' of this replica' : ''}</h2>
 <p>Waiting to be compared: ${count(queue.length)} of at most ${count(queue.limit)} calls. Under way: ${count(queue.running)}.
