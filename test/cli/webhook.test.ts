@@ -26,7 +26,7 @@ describe('legacy-gateway webhook', () => {
     const refusing = await startHttpServer((_, response) => response.writeHead(403).end('no'))
     for (const [url, why] of [
       [refusing.url, 'it answered 403'],
-      [await deadUrl(), 'ECONNREFUSED'],
+      [await deadUrl(), 'connection refused (ECONNREFUSED'],
     ] as const) {
       const env = { WEBHOOK_URL: `${url}/path-secret`, WEBHOOK_SECRET: SECRET }
       const { exit, output, errors } = await runCommand(['webhook'], env)

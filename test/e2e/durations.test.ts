@@ -32,7 +32,7 @@ it.each(['v1', 'legacy'])(
     expect(durations.control.p50).toBeLessThan(V1_MS)
     expect(verdict).toBe('insufficient data')
     expect(missing).toEqual([
-      expect.stringMatching(/^p95 of v1 \d+(\.\d+)? ms, legacy \d+(\.\d+)? ms: \d+\.\d of 1\.5 times$/),
+      expect.stringMatching(/^p95 of v1 \d+(\.\d+)? ms, legacy \d+(\.\d+)? ms: \d+(\.\d+)? of 1\.5 times$/),
     ])
   },
 )

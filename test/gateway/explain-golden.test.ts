@@ -10,16 +10,25 @@ const folders = readdirSync(cases, { withFileTypes: true }).flatMap((entry) =>
 )
 const explain = explaining()
 
-/** An explanation is about text, so the encoding of an answer does not matter. */
-const isEncoded = (folder: string, situation: string): boolean =>
-  readCase(join(cases, folder), situation).answer.status === 415
+/** An explanation is about text that somebody pastes: it knows neither how a body was packed or encoded nor the gateway's own tokens. */
+function isNotText(folder: string, situation: string): boolean {
+  const { legacy, v1, answer } = readCase(join(cases, folder), situation)
+  const type = String(legacy.headers['content-type'] ?? '')
+  const isRefusedToken = answer.status === 401 && v1.length === 0
+  return (
+    answer.status === 415 ||
+    legacy.headers['content-encoding'] === 'gzip' ||
+    type.includes('charset=') ||
+    isRefusedToken
+  )
+}
 
 /**
  * Explains every golden exchange of the gateway as well. The explanation must show the request that v1 gets or, when v1
  * gets none, the answer that the client gets.
  */
 describe.each(folders)('%s is explained as it is served', (folder) => {
-  test.each(situationsOf(join(cases, folder)).filter((name) => !isEncoded(folder, name)))('%s', (situation) => {
+  test.each(situationsOf(join(cases, folder)).filter((name) => !isNotText(folder, name)))('%s', (situation) => {
     const { legacy, v1, answer } = readCase(join(cases, folder), situation)
     const { requests, refusal, then } = explain({ ...legacy, body: sentBody(legacy) })
     if (v1.length === 0) {

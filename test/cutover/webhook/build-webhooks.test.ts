@@ -52,7 +52,7 @@ it('an https receiver is called through the proxy, which does not learn the path
   })
   await until(() => lines.length > 0)
   expect(proxy.asked.map(({ authority }) => authority)).toEqual(['chat.example.com:443'])
-  expect(lines[0]).toContain(`the proxy at ${proxy.url}: it answered CONNECT with 403`)
+  expect(lines[0]).toContain(`the proxy at ${proxy.url}: it forbids the tunnel (it answered CONNECT with 403)`)
   expect(lines.join('') + JSON.stringify(proxy.asked)).not.toContain('path-secret')
 })
 
