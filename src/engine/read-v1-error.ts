@@ -11,12 +11,24 @@ export interface V1ErrorBody {
   readonly leftOut: number
   /** As JSON text, with the digits that v1 wrote. */
   readonly params: string | undefined
+  /** The size of `params` in bytes if they are too large to be read, otherwise 0. */
+  readonly paramsLeftOut: number
 }
 
-const UNREADABLE: V1ErrorBody = { code: undefined, message: undefined, errors: [], leftOut: 0, params: undefined }
+const UNREADABLE: V1ErrorBody = {
+  code: undefined,
+  message: undefined,
+  errors: [],
+  leftOut: 0,
+  params: undefined,
+  paramsLeftOut: 0,
+}
 
 /** The most errors read: each becomes a violation, and more would block the event loop too long. */
 export const MOST_ERRORS = 10_000
+
+/** The largest `params` that are read, in bytes: they become part of the answer, and larger ones would block the event loop too long. */
+const MOST_PARAMS = 2 * 1024 * 1024
 
 /** Reads an error body, which may be anything. Leaves out everything that differs from the contract. */
 export function readV1Error(body: Uint8Array): V1ErrorBody {
@@ -44,12 +56,15 @@ function readMembers(body: Uint8Array): V1ErrorBody {
     return value && textOf(body, ...value)
   }
   const errors = values.get('errors')
-  const params = textAt('params')
+  const [paramsAt = 0, paramsEnd = 0] = values.get('params') ?? []
+  const isTooLarge = paramsEnd - paramsAt > MOST_PARAMS
+  const params = isTooLarge ? undefined : textAt('params')
   return {
     code: sentence(textAt('code')),
     message: sentence(textAt('message')),
     ...readErrors(body, errors?.[0]),
     params: params === 'null' ? undefined : params,
+    paramsLeftOut: isTooLarge ? paramsEnd - paramsAt : 0,
   }
 }
 

@@ -20,7 +20,7 @@ export interface Cors {
 const EXPOSED = [
   ...['Allow', 'Deprecation', 'ETag', 'Link', 'Retry-After', 'Sunset', 'WWW-Authenticate'],
   ...['X-Gateway-Answered-By', 'X-Gateway-Brownout', 'X-Gateway-Code', 'X-Gateway-Dropped', 'X-Gateway-Error'],
-  ...['X-Gateway-Violations-Left-Out', 'X-Request-Id'],
+  ...['X-Gateway-Params-Left-Out', 'X-Gateway-Violations-Left-Out', 'X-Request-Id'],
 ].join(', ')
 
 /** Names of headers, separated by commas (RFC 9110 section 5.6.2). */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readV1Error } from '../../src/engine/read-v1-error.ts'
 
 const read = (text: string) => readV1Error(Buffer.from(text))
-const unreadable = { code: undefined, message: undefined, errors: [], leftOut: 0, params: undefined }
+const unreadable = { code: undefined, message: undefined, errors: [], leftOut: 0, params: undefined, paramsLeftOut: 0 }
 
 describe('an error of v1', () => {
   it('is read whole', () => {
@@ -18,6 +18,7 @@ describe('an error of v1', () => {
       ],
       leftOut: 0,
       params: '{"id":12345678901234567890}',
+      paramsLeftOut: 0,
     })
   })
 

@@ -59,6 +59,18 @@ test('a business rule with large params keeps its code, its status and every dig
   expect(text).toBe(`{"message":"Eksik.","params":{"options":[${options}]}}`)
 })
 
+test('params of more than 2 MiB are left out, and a header says how large they are', async () => {
+  const params = JSON.stringify({ options: 'x'.repeat(3_000_000) })
+  const body = `{"success":false,"code":"CARRIER_IS_NOT_FOUND","message":"Yok.","params":${params}}`
+  const gateway = await startGateway(standInForV1(() => ({ status: 400, body })).url)
+  const { status, headers, text } = await gateway.call(call)
+  expect([status, text]).toEqual([406, '{"message":"Yok."}'])
+  expect(headers).toMatchObject({
+    'x-gateway-code': 'CARRIER_IS_NOT_FOUND',
+    'x-gateway-params-left-out': String(params.length),
+  })
+})
+
 test('a list answers thousands of violations too', async () => {
   const gateway = await startGateway(refusing(5_000).url)
   const { status, text } = await gateway.call({ path: '/country/all' })

@@ -64,6 +64,8 @@ export function translateRefusal(refusal: V1Refusal, language: Language, message
   const json = JSON.stringify({ message, violations })
   // `params` is v1's own text, so that its numbers keep their digits. Legacy had none in validation errors.
   const hasParams = error.params !== undefined && answer.status !== 422
+  if (error.paramsLeftOut > 0 && answer.status !== 422)
+    headers['x-gateway-params-left-out'] = String(error.paramsLeftOut)
   return jsonAnswer(status, hasParams ? `${json.slice(0, -1)},"params":${error.params}}` : json, headers)
 }
 

@@ -34,6 +34,11 @@ export const HEADERS: Readonly<Record<string, Header>> = {
     says: 'who gave the answer, if configured: v1, legacy, or gateway, if neither did and the answer says why',
   },
   'X-Gateway-Code': { on: 'error', always: false, says: 'v1’s error code, which v1 sends in the body' },
+  'X-Gateway-Params-Left-Out': {
+    on: 'error',
+    always: false,
+    says: 'the size in bytes of v1’s params, if they are missing because they have more than 2 MiB',
+  },
   'X-Gateway-Violations-Left-Out': {
     on: 'error',
     always: false,
