@@ -120,7 +120,7 @@ describe.skipIf(!hasOpenssl)('a service with TLS that does not work (with openss
     const refused = startService('serve', settings)
     const passedOn = { path: '/elsewhere' }
     expect((await callLegacy((await servingAt(refused)).legacy, passedOn)).status).toBe(502)
-    expect(refused.output()).toContain('there is no connection to the service yet')
+    await expect.poll(() => refused.output()).toContain('there is no connection to the service yet')
     const remedied = startService('serve', { ...settings, NODE_OPTIONS: REMEDY })
     expect(await callLegacy((await servingAt(remedied)).legacy, passedOn)).toMatchObject({ status: 200 })
     expect(readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')).toContain(REMEDY)
