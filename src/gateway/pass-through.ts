@@ -8,8 +8,9 @@ import type { Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { invalidToken } from './login/credentials.ts'
 import type { Notes } from './notes.ts'
+import { isWrittenOtherwise } from './plain-body.ts'
 import { receiveBody } from './receive-body.ts'
-import { passesSealed, refuseSealedBody, withOwnToken } from './refuse-sealed.ts'
+import { passesSealed, refuseSealedBody, refuseSealedWithin, withOwnToken } from './refuse-sealed.ts'
 
 /**
  * Passes a call through to the legacy service, and its answer back, both unchanged: bytes, status, and headers except
@@ -36,6 +37,9 @@ export async function passThrough(
   if (operation === undefined && call.credentials.isUnreadable) throw invalidToken()
   const body = hasBody(incoming) ? await receiveBody(incoming, gateway, notes.memory) : null
   if (operation !== undefined && body !== null) refuseSealedBody(body)
+  if (body !== null && isWrittenOtherwise(request.headers)) {
+    await refuseSealedWithin(body, request.headers, gateway, notes.memory)
+  }
   notes.requestReceived(body ?? NO_BODY)
   notes.turnTo('legacy')
   const started = performance.now()

@@ -1,7 +1,11 @@
+import type { Holder } from '../upstream/memory-budget.ts'
 import type { Call } from './call.ts'
+import { Refusal } from './errors/refusal.ts'
 import { invalidToken } from './login/credentials.ts'
 import { bytesHoldSealed, holdsSealed, replaceSealed, sealedIn } from './login/find-sealed.ts'
 import type { TokenSealer } from './login/sealed-token.ts'
+import { plainBody, type WrittenAs } from './plain-body.ts'
+import type { Receiving } from './receive-body.ts'
 
 /**
  * Refuses a call of an operation with a sealed token that cannot be opened, unless the operation needs none and so none is sent; and
@@ -16,6 +20,23 @@ export function refuseSealed({ credentials, operation, request }: Call): void {
 /** Refuses a call of an operation with a sealed token in its body. @throws Refusal. */
 export function refuseSealedBody(body: Uint8Array): void {
   if (bytesHoldSealed(body)) throw invalidToken()
+}
+
+/**
+ * Refuses a call that is passed on with a sealed token in a body that is packed or in another charset. A body that cannot be unpacked is
+ * not searched. @throws Refusal.
+ */
+export async function refuseSealedWithin(
+  body: Uint8Array,
+  writtenAs: WrittenAs,
+  receiving: Receiving,
+  holder: Holder,
+): Promise<void> {
+  const plain = await plainBody(body, writtenAs, receiving, holder).catch((error: unknown) => {
+    if (error instanceof Refusal) return undefined
+    throw error
+  })
+  if (plain !== undefined) refuseSealedBody(plain)
 }
 
 /** The parts of a call that is passed on to the legacy service. */

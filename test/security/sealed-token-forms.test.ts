@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { tokenSealer } from '../../src/gateway/login/sealed-token.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
@@ -215,6 +216,28 @@ describe('a token in the query or the body of an operation', () => {
     const reply = await gateway.call({ ...call, headers: { authorization: `Bearer ${SEALED}` } })
     expect(reply.status).toBe(401)
     expect([v1.received.length, legacy.received.length]).toEqual(before)
+  })
+
+  test.each([
+    ['an operation that only legacy has', '/api/transaction/charge/list'],
+    ['a path that no mapping knows', '/elsewhere'],
+  ])('that is packed or in another charset is found too, in %s', async (_, path) => {
+    const { gateway, legacy } = services
+    const text = JSON.stringify({ token: SEALED })
+    const call = (body: Uint8Array, headers: Record<string, string>) =>
+      gateway.call({ method: 'POST', path, body, headers: { authorization: `Bearer ${SEALED}`, ...headers } })
+    const before = legacy.received.length
+    for (const [body, headers] of [
+      [gzipSync(text), { 'content-encoding': 'gzip' }],
+      [deflateSync(text), { 'content-encoding': 'deflate' }],
+      [Buffer.from(text, 'utf16le'), { 'content-type': 'application/json; charset=utf-16le' }],
+    ] as const) {
+      expect((await call(body, headers)).status).toBe(401)
+    }
+    expect(legacy.received.length).toBe(before)
+    const packed = gzipSync('{"page":1}')
+    expect((await call(packed, { 'content-encoding': 'gzip' })).status).toBe(200)
+    expect(legacy.received.length).toBe(before + 1)
   })
 
   test('reaches no recording, comparison, page or metric', async () => {
