@@ -2,8 +2,12 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-/** These files measure the memory of their process. */
-const ALONE = ['test/compare/read-recording-lines.test.ts', 'test/gateway/huge-answers.test.ts']
+/** What stands around the gateway: proxies, databases that fail, kills, full disks, clocks, limits, toolchains, browsers. */
+const SURROUNDINGS = 'test/real/**/*.test.ts'
+/** Files of the surroundings that measure the memory of their process. */
+const ALONE = 'test/real/alone/*.test.ts'
+/** Random runs: short with the behaviours, at full length with the surroundings. */
+const RANDOM = 'test/**/*.random.test.ts'
 const setupFiles = ['test/support/close-after-file.ts']
 
 // With this cache, threads and processes that tests start load the code in a third of the time.
@@ -15,15 +19,28 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 90_000,
     expect: { poll: { timeout: 60_000 } },
+    reporters: ['default', './test/support/repeated-tests.ts'],
     // Many tests wait for processes that they start.
     maxWorkers: availableParallelism() + 1,
     projects: [
       // Files share a worker and its modules, which saves loading the code for each file. A file must leave nothing behind for the next.
       {
         extends: true,
-        test: { name: 'sharing', include: ['test/**/*.test.ts'], exclude: ALONE, isolate: false, setupFiles },
+        test: {
+          ...{ name: 'behaviour', include: ['test/**/*.test.ts'], exclude: [SURROUNDINGS], isolate: false, setupFiles },
+          globalSetup: ['test/support/start-shared-postgres.ts'],
+          provide: { hasFullLength: false },
+        },
       },
-      { extends: true, test: { name: 'alone', include: ALONE, setupFiles } },
+      {
+        extends: true,
+        test: {
+          ...{ name: 'surroundings', include: [SURROUNDINGS, RANDOM], exclude: [ALONE], isolate: false, setupFiles },
+          globalSetup: ['test/support/start-shared-postgres.ts'],
+          provide: { hasFullLength: true },
+        },
+      },
+      { extends: true, test: { name: 'alone', include: [ALONE], setupFiles } },
     ],
   },
 })

@@ -7,7 +7,6 @@ import type { SideBySide } from './build-side-by-side.ts'
 import type { Usage } from './build-usage.ts'
 import { usageAhead } from './usage-ahead.ts'
 
-/** How soon a changed file, and an end on another replica, take effect. */
 const EVERY_MS = 500
 
 /** The brownouts of the rollout file. */
@@ -25,6 +24,7 @@ export interface Brownouts extends Pick<CurrentBrownouts, 'end' | 'report'> {
  * brownouts to come affect.
  * @param traffic the calls so far; undefined: none have been counted yet.
  * @param ends shares ends with other replicas; undefined: only this process knows of them.
+ * @param everyMs how soon a changed file, and an end on another replica, take effect.
  */
 export function buildBrownouts(
   rollout: SideBySide['rollout'],
@@ -32,6 +32,7 @@ export function buildBrownouts(
   traffic: () => Traffic | undefined,
   ends: BrownoutEnds | undefined,
   log: Logger,
+  everyMs = EVERY_MS,
 ): Brownouts {
   const ahead = usageAhead(usage.known, traffic)
   const current = currentBrownouts({
@@ -54,7 +55,7 @@ export function buildBrownouts(
     if (rollout().rollout.brownouts.length > 0) void ahead.refresh()
     current.refresh()
   }
-  const timer = setInterval(refresh, EVERY_MS).unref()
+  const timer = setInterval(refresh, everyMs).unref()
   return {
     current,
     report: current.report,

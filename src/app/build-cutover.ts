@@ -23,19 +23,21 @@ export interface CutoverParts {
   readonly operations: readonly string[]
   /** The path that `STATE_CACHE` names; undefined: it is not set. */
   readonly stateCache: string | undefined
+  /** How often to store, read and decide. */
+  readonly everyMs: number | undefined
   readonly log: Logger
 }
 
 /** Builds what runs the plans of the rollout file. */
-export const buildCutover = ({ store, tally, rollout, operations, stateCache, log }: CutoverParts): Promise<Cutover> =>
+export const buildCutover = ({ tally, stateCache, ...parts }: CutoverParts): Promise<Cutover> =>
   conductor({
-    ...{ store, rollout, operations, log },
+    ...parts,
     async judge(wanted, maxAgeMs) {
       const isWhole = await tally.refresh(maxAgeMs, READ_MS)
       const reports = tally.reports((operation) => wanted.has(operation))
       return { isWhole, all: await inSlices(reports, (report) => report) }
     },
-    cache: positionCache(stateCache, log),
+    cache: positionCache(stateCache, parts.log),
     newId: randomUUID,
     now: () => new Date(),
     monotonic: () => performance.now(),

@@ -130,7 +130,14 @@ export async function buildGateway(
   const guide =
     makeGuide ?? guideMaker({ operations, usage: sideBySide.usage.known, v1: published, sunset, basePath, snippetsOf })
   const guides = buildOwnGuides(settings, operations, guide)
-  const brownouts = buildBrownouts(sideBySide.rollout, sideBySide.usage, () => counted, sideBySide.brownoutEnds, log)
+  const brownouts = buildBrownouts(
+    sideBySide.rollout,
+    sideBySide.usage,
+    () => counted,
+    sideBySide.brownoutEnds,
+    log,
+    settings.tickMs && settings.tickMs / 2,
+  )
   const guarded: Gateway = {
     ...plain,
     ...{ legacy: legacyService?.guarded, tokens, route, brownouts: brownouts.current, guides },

@@ -160,7 +160,7 @@ export async function buildSideBySide(
   const usage = buildUsage({
     mappings: operations.map(({ mapping }) => mapping),
     ...{ store: evidence.usage, logins: evidence.logins, tokens: gateway.knownTokens },
-    ...{ redact, note: cutover.note, log },
+    ...{ redact, note: cutover.note, everyMs: settings.tickMs, log },
   })
   const mappingOf = (id: string): Operation => (gateway.byId(id) as CompiledOperation).mapping
   const comparedBy = (mapping: Operation) => {

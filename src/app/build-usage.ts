@@ -44,6 +44,8 @@ interface Parts {
   readonly redact: Redactor
   /** Notes in the audit that an operation is used again. */
   readonly note: Cutover['note']
+  /** How often to store what is counted. */
+  readonly everyMs?: number | undefined
   readonly log: Logger
 }
 
@@ -51,7 +53,7 @@ const EVERY_MS = 1_000
 const DAY_MS = 86_400_000
 
 /** Builds what counts usage, from now until it is closed. */
-export function buildUsage({ mappings, store, logins, tokens, redact, note, log }: Parts): Usage {
+export function buildUsage({ mappings, store, logins, tokens, redact, note, everyMs = EVERY_MS, log }: Parts): Usage {
   const byId = new Map(mappings.map((mapping) => [mapping.id, mapping]))
   const counter = countUsage([...byId.keys()])
   const examples = usageExamples(redact)
@@ -72,11 +74,11 @@ export function buildUsage({ mappings, store, logins, tokens, redact, note, log 
   if (loginKeeper !== undefined) tokens.onOwner(loginKeeper.note)
   // Startup does not wait for it.
   void loginKeeper?.keep()
-  const timer = setInterval(() => {
-    watch.nextSecond(Math.floor(Date.now() / DAY_MS))
+  const nextSecond = setInterval(() => watch.nextSecond(Math.floor(Date.now() / DAY_MS)), 1_000).unref()
+  const keeping = setInterval(() => {
     void keeper.keep()
     void loginKeeper?.keep()
-  }, EVERY_MS).unref()
+  }, everyMs).unref()
   return {
     known: knownUsage({ store, keeper, examples, now: Date.now }),
     brownouts: knownBrownouts({ store, keeper }),
@@ -87,7 +89,8 @@ export function buildUsage({ mappings, store, logins, tokens, redact, note, log 
     },
     watch,
     async close(graceMs) {
-      clearInterval(timer)
+      clearInterval(nextSecond)
+      clearInterval(keeping)
       await watch.idle()
       await Promise.all([keeper.close(graceMs), loginKeeper?.close(graceMs)])
     },

@@ -10,14 +10,14 @@ import type { Config, WebhookSettings } from './config.ts'
 import { VERSION } from './version.ts'
 
 /** Where to send, and how to connect. */
-export type WebhookSending = Partial<Pick<Config, 'webhook' | 'connecting'>>
+export type WebhookSending = Partial<Pick<Config, 'webhook' | 'connecting'>> & { readonly tickMs?: number | undefined }
 
 /** The time-out of one attempt. */
 const TIMEOUT_MS = 10_000
 
 /** Sends the messages of the outbox to `WEBHOOK_URL`, from now until it is closed; undefined if that is not set. */
 export function buildWebhooks(
-  { webhook, connecting }: WebhookSending,
+  { webhook, connecting, tickMs }: WebhookSending,
   store: Pick<CutoverStore, 'lease' | 'due' | 'settle'>,
   log: Logger,
 ): Webhooks | undefined {
@@ -25,7 +25,7 @@ export function buildWebhooks(
   const { post, close } = openWebhook(webhook, connecting?.proxy)
   const webhooks = deliverWebhooks({
     ...{ store, post, log, secret: webhook.secret, receiver: webhook.url.origin },
-    ...{ now: Date.now, random: Math.random },
+    ...{ now: Date.now, random: Math.random, everyMs: tickMs },
     after: (milliseconds, signal) => after(milliseconds, undefined, { signal, ref: false }),
   })
   return {

@@ -1,6 +1,4 @@
 import { type Logger, pino } from 'pino'
-import { messages } from '../../mappings/index.ts'
-import type { ConnectionCounts } from '../http/connection-limits.ts'
 import type { RefuseUnreadable } from '../http/connections.ts'
 import { listen } from '../http/listen.ts'
 import { openLogLines } from '../observe/log-lines.ts'
@@ -8,6 +6,7 @@ import type { Sandbox } from '../sandbox/start-sandbox.ts'
 import { connectorTo } from '../upstream/connector.ts'
 import { tryConnection } from '../upstream/try-connection.ts'
 import { type BuiltGateway, buildGateway, type Services } from './build-gateway.ts'
+import { clientPort, NO_ROOM } from './client-port.ts'
 import type { Config } from './config.ts'
 import { connectingTo } from './connecting.ts'
 import { openFilesLimit, shareOpenFiles } from './open-files.ts'
@@ -16,15 +15,6 @@ import { startConfiguredSandbox } from './start-sandbox.ts'
 
 /** The least time that a stopping gateway has to compare and record answered calls. */
 const FLUSH_MS = 500
-
-/** The answer to a connection for which there is no room. Nothing has been read that would reveal its language. */
-const NO_ROOM = JSON.stringify({ message: messages.tr.unexpected })
-
-/** The number of sockets of the legacy port. Linux divides new connections among them; other systems may refuse a second socket. */
-const SOCKETS = process.platform === 'linux' ? 16 : 1
-
-/** How many calls of a peer may wait, for a service or for their turn, before its connections take turns in being read. */
-const WAITING_OF_PEER = 64
 
 const SANDBOX =
   'V1_BASE_URL is not set: the sandbox answers, with made-up data; set V1_BASE_URL and LEGACY_BASE_URL to the real services'
@@ -85,8 +75,7 @@ export async function startGateway(
         keepAliveMs,
         maxBodyBytes,
         refuseUnreadable: refuserWhenBuilt(building),
-        connections: { ...files.clients, refusal: NO_ROOM, onFull: logFull(log), waitingOfPeer: WAITING_OF_PEER },
-        sockets: SOCKETS,
+        ...clientPort(files, log),
       }),
     ])
     gateway.listensAt({ host: config.host, port: legacy.port }, legacy.connections)
@@ -149,13 +138,6 @@ async function reportUnreachable(
  */
 const poolsTo = ({ legacy }: Services, isSandbox: boolean): number =>
   (legacy === undefined ? 2 : 6) * (isSandbox ? 2 : 1)
-
-const logFull =
-  (log: Logger) =>
-  (isFull: boolean, counts: ConnectionCounts): void =>
-    isFull
-      ? log.warn(counts, 'MAX_CONNECTIONS is reached: idle connections are closed for new ones, others wait')
-      : log.info(counts, 'there is room for connections again')
 
 /**
  * Answers calls that arrive while the gateway is being built, when its ports are already open: they wait until it is

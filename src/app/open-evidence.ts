@@ -30,6 +30,11 @@ export type SideBySideSettings = Pick<Config, 'serve' | 'rolloutFile' | 'stateDb
   WebhookSending & {
     /** Whether the services are the sandbox that this process has started. What it shows says nothing about any other service. */
     readonly isSandbox?: boolean | undefined
+    /**
+     * How often results and usage are stored, and what others stored is read; ms, 1,000 if undefined. The rollout file is looked at
+     * twice as often, and operations with a plan are judged a third as often.
+     */
+    readonly tickMs?: number | undefined
   }
 
 /** The open files of comparing side by side, and what works on them. */
@@ -77,7 +82,7 @@ export async function openEvidence(
     return undefined
   }
   const mappings = operations.map(({ mapping }) => mapping)
-  const { replicaId = someReplicaId() } = settings
+  const { replicaId = someReplicaId(), tickMs } = settings
   const recording =
     settings.recordFile === undefined
       ? undefined
@@ -86,6 +91,7 @@ export async function openEvidence(
   const rolloutFile = await attempt(() =>
     watchRollout({
       path: settings.rolloutFile,
+      everyMs: tickMs && tickMs / 2,
       parse,
       onChange(current, previous) {
         logRollout(log, current)
@@ -119,6 +125,7 @@ export async function openEvidence(
       expectations: expectations(),
       demandsOf: (id) => demandsOf(rollout(), id, Date.now),
     }),
+    everyMs: tickMs,
     log,
   }).catch(orProblem('STATE_DB'))
   if (problems.length > 0 || rolloutFile === undefined || tally === undefined) {
@@ -131,7 +138,7 @@ export async function openEvidence(
   const fleet = fleetOf(tally.health)
   cutover = await buildCutover({
     store: settings.webhook === undefined ? untold(opened.cutover) : opened.cutover,
-    ...{ tally, rollout, stateCache: settings.stateCache, log },
+    ...{ tally, rollout, stateCache: settings.stateCache, everyMs: tickMs, log },
     operations: mappings.map(({ id }) => id),
   })
   const webhooks = buildWebhooks(settings, opened.cutover, log)

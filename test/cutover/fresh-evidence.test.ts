@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { AuditEntry } from '../../src/cutover/event.ts'
 import type { CutoverReport } from '../../src/cutover/report.ts'
-import { newSchema } from '../state/support/replicas.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { isInstalled, startPostgres } from '../support/postgres.ts'
 import { startRelay } from '../support/relay.ts'
+import { newSchema } from '../support/shared-postgres.ts'
 import { type SideBySide, startSideBySide } from '../support/side-by-side.ts'
 
 const server = isInstalled ? await startPostgres() : undefined

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { newSchema } from '../state/support/replicas.ts'
 import { isInstalled, startPostgres } from '../support/postgres.ts'
+import { newSchema } from '../support/shared-postgres.ts'
 import { type CutoverGateway, rolloutOf, startCutoverBed } from './support/cutover-bed.ts'
 
 const server = isInstalled ? await startPostgres({ fsync: false }) : undefined

@@ -3,12 +3,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
-import { newSchema } from '../state/support/replicas.ts'
 import { brownoutRule } from '../support/brownout-rule.ts'
 import { stateFolder } from '../support/comparing-process.ts'
 import { type GuideGateway, guideTextsOf, startGuideServices } from '../support/guide-services.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { isInstalled, startPostgres } from '../support/postgres.ts'
+import { newSchema } from '../support/shared-postgres.ts'
 import type { Settings } from '../support/start-gateway.ts'
 
 /** Answered by v1 each time, never from a list that is kept. */

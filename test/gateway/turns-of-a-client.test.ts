@@ -38,7 +38,7 @@ const metric = async (adminUrl: string, pattern: RegExp): Promise<number> =>
 async function startBusy(headers: readonly string[]) {
   const v1 = await startHttpServer(() => undefined)
   const gateway = await startGateway(v1.url, {
-    waitingOfPeer: WAITING,
+    connections: { waitingOfPeer: WAITING, waitCountsMs: 600_000 },
     settings: { tokenKeys: [KEY], upstreamTimeoutMs: 60_000, lanes: { limit: 1, maxWaitMs: 20_000 } },
   })
   const admin = await gateway.openAdmin()

@@ -1,10 +1,10 @@
 import { afterAll, it, vi } from 'vitest'
 import type { ReplicasReport } from '../../src/state/replicas.ts'
-import { newSchema } from '../state/support/replicas.ts'
 import { type ComparingProcess, startComparingProcess } from '../support/comparing-process.ts'
 import { canFakeTime, fakeTime } from '../support/fake-time.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { isInstalled, startPostgres } from '../support/postgres.ts'
+import { newSchema } from '../support/shared-postgres.ts'
 
 /** Each starts real processes, some of them several. */
 vi.setConfig({ testTimeout: 150_000 })

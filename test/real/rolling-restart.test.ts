@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { restartUnderLoad } from '../bench/restarts/restart-under-load.ts'
-import { newSchema } from '../state/support/replicas.ts'
 import { isInstalled as hasPostgres, startPostgres } from '../support/postgres.ts'
+import { newSchema } from '../support/shared-postgres.ts'
 import { IDS, startFleet } from './fleet-under-load.ts'
 import { isInstalled } from './start-program.ts'
 

@@ -5,7 +5,8 @@ import { openDatabase } from '../../src/state/postgres/open-database.ts'
 import { expectationsFrom, lost } from '../compare/support/lines.ts'
 import { criteriaOf, observe } from '../compare/support/observing.ts'
 import { isInstalled, startPostgres } from '../support/postgres.ts'
-import { foldAll, newSchema, replicaOf, type TestReplica } from './support/replicas.ts'
+import { newSchema } from '../support/shared-postgres.ts'
+import { foldAll, replicaOf, type TestReplica } from './support/replicas.ts'
 
 const OBSERVATIONS = 2_000
 const lines = expectationsFrom([lost('gone', 'no more')])

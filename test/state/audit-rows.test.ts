@@ -4,7 +4,7 @@ import type { Reset } from '../../src/compare/tally/resets.ts'
 import { openDatabase } from '../../src/state/postgres/open-database.ts'
 import { migrate } from '../../src/state/postgres/schema.ts'
 import { isInstalled, type PostgresServer, startPostgres } from '../support/postgres.ts'
-import { newSchema } from './support/replicas.ts'
+import { newSchema } from '../support/shared-postgres.ts'
 
 let server: PostgresServer
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { ReplicasReport } from '../../src/state/replicas.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { isInstalled, startPostgres } from '../support/postgres.ts'
+import { newSchema } from '../support/shared-postgres.ts'
 import { type SideBySide, startSideBySide } from '../support/side-by-side.ts'
-import { newSchema } from './support/replicas.ts'
 
 const server = isInstalled ? await startPostgres() : undefined
 afterAll(() => server?.stop())

@@ -8,7 +8,8 @@ import { watchGone } from '../../src/state/postgres/watch-gone.ts'
 import { expectationsFrom, lost } from '../compare/support/lines.ts'
 import { observe } from '../compare/support/observing.ts'
 import { isInstalled, type PostgresServer, startPostgres } from '../support/postgres.ts'
-import { foldAll, newSchema, replicaOf, type TestReplica } from './support/replicas.ts'
+import { newSchema } from '../support/shared-postgres.ts'
+import { foldAll, replicaOf, type TestReplica } from './support/replicas.ts'
 
 const lines = expectationsFrom([lost('gone', 'no more')])
 const operations = new Map([['first', lines]])

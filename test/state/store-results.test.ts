@@ -7,7 +7,8 @@ import { openDatabase } from '../../src/state/postgres/open-database.ts'
 import { expectationsFrom, lost } from '../compare/support/lines.ts'
 import { criteriaOf, observe } from '../compare/support/observing.ts'
 import { isInstalled, type PostgresServer, startPostgres } from '../support/postgres.ts'
-import { newSchema, STATUS } from './support/replicas.ts'
+import { newSchema } from '../support/shared-postgres.ts'
+import { STATUS } from './support/replicas.ts'
 
 const lines = expectationsFrom([lost('gone', 'no more')])
 let server: PostgresServer

@@ -202,7 +202,12 @@ function signalAll(running: ChildProcess, signal: NodeJS.Signals): void {
   process.kill(pid, signal)
 }
 
-async function asSuperuser(folder: string, port: number, text: string): Promise<readonly Record<string, unknown>[]> {
+/** Runs statements over the Unix socket of a server. */
+export async function asSuperuser(
+  folder: string,
+  port: number,
+  text: string,
+): Promise<readonly Record<string, unknown>[]> {
   const client = new Client({ host: folder, port, user: 'postgres', database: DATABASE, password: '-', ssl: false })
   // The query says so if the server ends before its answer.
   client.on('error', () => undefined)

@@ -1,10 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 
-/** Folders that the documents and comments name paths in, from the root of the repository. */
-const PATH = /(?<![\w./-])(?:src|test|mappings|docs|\.ci)\/[\w./<>*-]*[\w/>*]/g
-/** A file by its name only, as comments name a neighbour. */
-const NEIGHBOUR = /`([\w-]+(?:\.test)?\.(?:ts|lua))`/g
+/** A decision by its number. */
+const RECORD = /docs\/decisions\/\d{4}\b(?!-)/g
 /** `docs/contract.md 4.2`, or several: `docs/contract.md 4.2, 4.3 and 5`. */
 const SECTION = /docs\/contract\.md ((?:\d+(?:\.\d+)?)(?:(?:, | and )\d+(?:\.\d+)?)*)/g
 /** `docs/comparing.md "The rollout file"`. */
@@ -13,8 +11,9 @@ const LINK = /\]\(([^)\s]+)\)/g
 
 /** The broken references of a text, as written there; empty when all targets exist. */
 export function brokenIn(text: string): readonly string[] {
-  const paths = [...text.matchAll(PATH)].map(([path]) => path).filter((path) => !isPath(path))
-  const neighbours = [...text.matchAll(NEIGHBOUR)].flatMap(([, name = '']) => (isNeighbour(name) ? [] : [name]))
+  const records = [...text.matchAll(RECORD)]
+    .map(([record]) => record)
+    .filter((record) => globSync(`${record}-*.md`).length === 0)
   const sections = [...text.matchAll(SECTION)].flatMap(([, numbers = '']) =>
     numbers
       .split(/, | and /)
@@ -24,7 +23,7 @@ export function brokenIn(text: string): readonly string[] {
   const headings = [...text.matchAll(HEADING)].flatMap(([written, file = '', heading = '']) =>
     existsSync(file) && headingsOf(file).includes(heading) ? [] : [written],
   )
-  return [...paths, ...neighbours, ...sections, ...headings]
+  return [...records, ...sections, ...headings]
 }
 
 /** The broken relative links of a document, with or without an anchor. */
@@ -64,17 +63,3 @@ const anchorOf = (heading: string): string =>
     .replaceAll(' ', '-')
 
 const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '')
-
-/** A part in angle brackets stands for any name. A decision may be named by its number only. */
-function isPath(written: string): boolean {
-  if (existsSync(written)) return true
-  const pattern = written.replaceAll(/<[\w-]+>/g, '*').replace(/^(docs\/decisions\/\d{4})$/, '$1-*.md')
-  return pattern !== written || written.includes('*') ? globSync(pattern).length > 0 : false
-}
-
-let names: ReadonlySet<string> | undefined
-
-function isNeighbour(name: string): boolean {
-  names ??= new Set(globSync('{src,test,mappings}/**/*.{ts,lua}').map((path) => basename(path)))
-  return names.has(name)
-}

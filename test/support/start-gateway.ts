@@ -1,6 +1,10 @@
 import { pino } from 'pino'
 import { buildGateway } from '../../src/app/build-gateway.ts'
+import { clientPort } from '../../src/app/client-port.ts'
+import { readConfig } from '../../src/app/config.ts'
+import { openFilesLimit, shareOpenFiles } from '../../src/app/open-files.ts'
 import type { MakeGuide } from '../../src/exchange/guide-form.ts'
+import type { ConnectionLimits } from '../../src/http/connection-limits.ts'
 import { listen } from '../../src/http/listen.ts'
 import type { Operation } from '../../src/mapping/operation.ts'
 import { closeAtEnd } from './clean-up.ts'
@@ -19,27 +23,15 @@ export interface StartedGateway {
   close(): Promise<void>
 }
 
+/** What ships. The address is there because one must be named. */
+const shipped = readConfig({ V1_BASE_URL: 'http://127.0.0.1:1' })
+
 const settings: Settings = {
-  basePath: '',
-  releaseHeaders: { v1: undefined, legacy: undefined },
-  connecting: { v1: undefined, legacy: undefined, proxy: undefined },
-  tokenKeys: [],
+  ...shipped,
   // Most tests are about what v1 answers, also where they do not say so in a rollout file.
   serve: 'v1',
-  rolloutFile: undefined,
-  stateDb: ':memory:',
-  recordFile: undefined,
-  adminToken: undefined,
-  upstreamTimeoutMs: 20_000,
-  maxBodyBytes: 1_048_576,
-  memoryBytes: 1024 ** 3,
-  referenceTtlMs: 300_000,
-  referenceStaleMs: 86_400_000,
-  sunset: undefined,
-  trustedProxies: undefined,
-  corsOrigins: undefined,
-  v1PublicUrl: undefined,
-  tracing: undefined,
+  // Nobody can wait for what happens once a second.
+  tickMs: 50,
 }
 
 /** Starts the whole gateway on a free port of loopback, until it is closed or the file's tests have run. */
@@ -54,8 +46,8 @@ export async function startGateway(
     readonly legacyUrl?: string
     /** How long idle connections are kept. */
     readonly keepAliveMs?: number
-    /** How many calls of a peer may wait for a service before its connections take turns in being read. */
-    readonly waitingOfPeer?: number
+    /** How many connections its legacy port serves, in place of as many as there is room for. */
+    readonly connections?: Partial<ConnectionLimits>
   } = {},
 ): Promise<StartedGateway> {
   const log: Record<string, unknown>[] = []
@@ -65,16 +57,18 @@ export async function startGateway(
   const logger = pino({ level: 'info' }, { write })
   const legacyService = options.legacyUrl === undefined ? undefined : new URL(options.legacyUrl)
   const services = { v1: new URL(v1Url), legacy: legacyService }
-  const { keepAliveMs = 75_000 } = options
-  const all = { ...settings, ...options.settings }
+  const { keepAliveMs = shipped.keepAliveMs } = options
+  const files = shareOpenFiles(openFilesLimit(), legacyService === undefined ? 2 : 6)
+  const connecting = { ...settings.connecting, connections: files.perPool }
+  const all = { ...settings, connecting, ...options.settings }
+  const { connections, sockets } = clientPort(files, logger)
   const gateway = await buildGateway(all, services, logger, {
     mappings: options.operations,
     ...(options.guide !== undefined && { guide: options.guide }),
   })
   const legacy = await listen(gateway.legacy, '127.0.0.1', 0, 'PORT', {
-    ...{ keepAliveMs, maxBodyBytes: all.maxBodyBytes, refuseUnreadable: gateway.refuseUnreadable },
-    // A machine that stalls must not make a waiting call an old one.
-    connections: { ...MANY, waitingOfPeer: options.waitingOfPeer ?? Number.POSITIVE_INFINITY, waitCountsMs: 600_000 },
+    ...{ keepAliveMs, maxBodyBytes: all.maxBodyBytes, refuseUnreadable: gateway.refuseUnreadable, sockets },
+    connections: { ...connections, ...options.connections },
   })
   gateway.listensAt({ host: '127.0.0.1', port: legacy.port }, legacy.connections)
   let closing: Promise<void> | undefined
@@ -96,8 +90,6 @@ export async function startGateway(
     close,
   }
 }
-
-const MANY = { limit: Number.POSITIVE_INFINITY, maxWaiting: 0, maxLeaving: 0, refusal: '' }
 
 /** Waits until a condition holds, for effects that follow an answer; as long as a busy machine may take, at most. */
 export async function until(holds: () => boolean, withinMs = 30_000): Promise<void> {

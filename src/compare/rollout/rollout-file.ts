@@ -28,7 +28,7 @@ export interface RolloutFileOptions {
    * `rolloutDiff` says what changed.
    */
   readonly onChange?: (current: CurrentRollout, previous: CurrentRollout) => void
-  readonly everyMs?: number
+  readonly everyMs?: number | undefined
   readonly now?: () => Date
 }
 

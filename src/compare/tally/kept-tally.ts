@@ -52,7 +52,7 @@ export interface KeptTallyOptions {
   readonly now?: () => Date
   /** Returns milliseconds of a monotonic clock. */
   readonly monotonic?: () => number
-  readonly everyMs?: number
+  readonly everyMs?: number | undefined
   /** How long startup waits for a store that another process has locked. */
   readonly patienceMs?: number
 }

@@ -24,11 +24,13 @@ export interface ConductorOptions extends Omit<StandingsOptions, 'cache'>, Pick<
   readonly cache: PositionCache
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
   readonly newId: () => string
-  readonly everyMs?: number
+  readonly everyMs?: number | undefined
 }
 
 /** How often to store, read and decide. A step must be in effect everywhere within two seconds. */
 const EVERY_MS = 1_000
+/** Operations are judged in each third of these turns: the reports of large results take some milliseconds each. */
+const JUDGED_EVERY = 3
 /** How long startup waits for the store. */
 const START_MS = 2_000
 
@@ -81,7 +83,7 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
     entries.add(entry, message)
     void turn()
   }
-  const judge = judging({ known, judge: options.judge, note, monotonic, log })
+  const judge = judging({ known, judge: options.judge, everyMs: JUDGED_EVERY * everyMs, note, monotonic, log })
   const second = (): void => {
     if (known.follow()) void turn()
     for (const operation of known.plans().keys()) stops.check(operation)

@@ -11,6 +11,8 @@ export interface JudgingOptions {
    * @param maxAgeMs how old what other processes found may be; 0: it is read now.
    */
   readonly judge: (operations: ReadonlySet<string>, maxAgeMs: number) => Promise<Judgement>
+  /** The least time between two judgements of all operations. */
+  readonly everyMs: number
   readonly note: Cutover['note']
   readonly monotonic: () => number
   readonly log: Pick<Logger, 'error'>
@@ -24,16 +26,13 @@ export interface Judgement {
 }
 
 export interface Judging {
-  /** Judges all operations with a plan, at most every three seconds, and notes new differences in those that were ready. */
+  /** Judges all operations with a plan, at most every `everyMs`, and notes new differences in those that were ready. */
   all(): Promise<void>
   /** Judges an operation by what all processes have found until now. Returns false if that cannot be read. */
   now(operation: string): Promise<boolean>
 }
 
-/** How often to judge: the reports of large results take some milliseconds each. */
-const JUDGE_MS = 3_000
-
-export function judging({ known, judge, note, monotonic, log }: JudgingOptions): Judging {
+export function judging({ known, judge, everyMs, note, monotonic, log }: JudgingOptions): Judging {
   const { verdicts } = known
   let judgedAt = Number.NEGATIVE_INFINITY
   let current: Promise<boolean> | undefined
@@ -53,7 +52,7 @@ export function judging({ known, judge, note, monotonic, log }: JudgingOptions):
   }
   return {
     async all() {
-      if (known.plans().size === 0 || current !== undefined || monotonic() - judgedAt < JUDGE_MS) return
+      if (known.plans().size === 0 || current !== undefined || monotonic() - judgedAt < everyMs) return
       current = judgeWithin(new Set(known.plans().keys()), verdicts.maxAgeMs())
       await current
       judgedAt = monotonic()

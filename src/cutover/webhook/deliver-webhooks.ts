@@ -20,6 +20,7 @@ export interface WebhookParts {
   readonly random: () => number
   /** Waits. May reject when `signal` is aborted. */
   readonly after: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
+  readonly everyMs?: number | undefined
 }
 
 export interface Webhooks {
@@ -38,7 +39,7 @@ export const WEBHOOKS_AT_ONCE = 4
  * that is not taken is sent again after growing pauses, until the store gives it up after a day. Nothing waits for delivery.
  */
 export function deliverWebhooks(parts: WebhookParts): Webhooks {
-  const { store, log, receiver, random, after } = parts
+  const { store, log, receiver, random, after, everyMs = EVERY_MS } = parts
   const stopping = new AbortController()
   const counter = new MessageCounter(parts.now)
   /** Deliveries under way, by operation. */
@@ -49,7 +50,7 @@ export function deliverWebhooks(parts: WebhookParts): Webhooks {
   let problem = ''
 
   const pause = async (): Promise<void> => {
-    if (!stopping.signal.aborted) await after(EVERY_MS, stopping.signal).catch(() => undefined)
+    if (!stopping.signal.aborted) await after(everyMs, stopping.signal).catch(() => undefined)
   }
 
   const report = ({ id, attempts, operation }: OutboxMessage, reason: string, againInMs: number): void => {

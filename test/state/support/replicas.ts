@@ -15,7 +15,6 @@ import { StateError } from '../../../src/state/state-error.ts'
 import { criteriaOf } from '../../compare/support/observing.ts'
 
 export const STATUS = { build: '0', mapping: 'm', rollout: null, position: null }
-export const newSchema = (): string => `s_${randomBytes(6).toString('hex')}`
 
 /** What becomes of a transaction that stores results. */
 export type Fate = 'works' | 'fails' | 'works, but nobody hears of it'

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { openDatabase } from '../../../src/state/postgres/open-database.ts'
+import { closeAtEnd } from '../../support/clean-up.ts'
+import { isInstalled, PASSWORD, settingsOf, startPostgres } from '../../support/postgres.ts'
+import { startRelay } from '../../support/relay.ts'
+import { runInNode } from '../../support/run-in-node.ts'
+
+describe.skipIf(!isInstalled)('listening to a PostgreSQL database (with postgresql)', () => {
+  it('hears each notification, over one connection of its own for all channels', async () => {
+    const server = await startPostgres({ fsync: false })
+    const relay = await startRelay(server.port)
+    const database = openDatabase(settingsOf(relay.port))
+    closeAtEnd(() => database.close(0))
+    const heard: string[] = []
+    database.listen('changes', () => heard.push('changes'))
+    database.listen('Changes "two"', () => heard.push('two'))
+    const listeners = () => server.query("SELECT 1 FROM pg_stat_activity WHERE query ~ '^LISTEN' AND state = 'idle'")
+    await expect.poll(async () => (await listeners()).length).toBe(1)
+    database.listen('changes', () => heard.push('changes again'))
+    // Repeated until it is heard: the second LISTEN may still be on its way.
+    await expect
+      .poll(async () => {
+        await database.transaction(({ query }) => query(`NOTIFY "Changes ""two"""`))
+        return heard.includes('two')
+      })
+      .toBe(true)
+    await database.transaction(({ query }) => query('NOTIFY changes; NOTIFY unheard'))
+    await expect.poll(() => heard.filter((name) => name !== 'two')).toEqual(['changes', 'changes again'])
+    expect(relay.accepted).toBe(2)
+    await database.close(1_000)
+    await expect.poll(() => relay.open).toBe(0)
+  })
+
+  it('begins again when the server is back, and reports once that it was away', async () => {
+    const server = await startPostgres({ fsync: false })
+    const told: string[] = []
+    const database = openDatabase(server.settings, (problem) => told.push(problem))
+    closeAtEnd(() => database.close(0))
+    let heard = 0
+    database.listen('changes', () => heard++)
+    const notified = async (): Promise<boolean> => {
+      await server.query('NOTIFY changes').catch(() => {})
+      return heard > 0
+    }
+    await expect.poll(notified).toBe(true)
+    await server.kill9()
+    await expect.poll(() => told.length).toBe(1)
+    heard = 0
+    await server.restart()
+    await expect.poll(notified).toBe(true)
+    expect(told).toHaveLength(1)
+    expect(told.join()).not.toContain(PASSWORD)
+  })
+
+  it('does not keep a process alive', async () => {
+    const server = await startPostgres({ fsync: false })
+    const code = `
+      import { openDatabase } from './src/state/postgres/open-database.ts'
+      openDatabase(JSON.parse(process.argv[1])).listen('changes', () => {})
+      openDatabase({ ...JSON.parse(process.argv[1]), hosts: [{ host: '127.0.0.1', port: 1 }] }).listen('changes', () => {})
+      console.log('ends')`
+    expect(await runInNode(code, JSON.stringify(server.settings))).toBe('ends\n')
+  })
+})
