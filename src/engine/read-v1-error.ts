@@ -1,6 +1,6 @@
 import { viewOf } from './json/json-bytes.ts'
 import { JsonError, OPEN_ARRAY, skipValue } from './json/json-scan.ts'
-import { endOfText, startOfText, textOf, typeAt, walkItems, walkObject } from './json/json-walk.ts'
+import { endOfText, startOfText, stringAt, textOf, typeAt, walkItems, walkObject } from './json/json-walk.ts'
 
 /** The readable parts of v1's error body (docs/contract.md 9.1). */
 export interface V1ErrorBody {
@@ -43,51 +43,57 @@ export function readV1Error(body: Uint8Array): V1ErrorBody {
 function readMembers(body: Uint8Array): V1ErrorBody {
   const start = startOfText(body)
   if (typeAt(body, start) !== 'object') return UNREADABLE
-  /** Where each value begins and ends. Of a duplicate member, the last one counts, as in `JSON.parse`. */
-  const values = new Map<string, readonly [at: number, end: number]>()
+  // Of a duplicate member, the last one counts, as in `JSON.parse`.
+  let code: string | undefined
+  let message: string | undefined
+  let [errorsAt, errorsEnd, paramsAt, paramsEnd] = [0, 0, 0, 0]
   const end = walkObject(body, start, (name, at) => {
     const valueEnd = skipValue(body, at)
-    values.set(name, [at, valueEnd])
+    if (name === 'code') code = sentenceAt(body, at, valueEnd)
+    else if (name === 'message') message = sentenceAt(body, at, valueEnd)
+    else if (name === 'errors') [errorsAt, errorsEnd] = [at, valueEnd]
+    else if (name === 'params') [paramsAt, paramsEnd] = [at, valueEnd]
     return valueEnd
   })
   endOfText(body, end)
-  const textAt = (name: string): string | undefined => {
-    const value = values.get(name)
-    return value && textOf(body, ...value)
-  }
-  const errors = values.get('errors')
-  const [paramsAt = 0, paramsEnd = 0] = values.get('params') ?? []
   const isTooLarge = paramsEnd - paramsAt > MOST_PARAMS
-  const params = isTooLarge ? undefined : textAt('params')
+  const params = isTooLarge || paramsEnd === 0 ? undefined : textOf(body, paramsAt, paramsEnd)
+  const { errors, leftOut } = readErrors(body, errorsAt, errorsEnd)
   return {
-    code: sentence(textAt('code')),
-    message: sentence(textAt('message')),
-    ...readErrors(body, errors?.[0]),
+    ...{ code, message, errors, leftOut },
     params: params === 'null' ? undefined : params,
     paramsLeftOut: isTooLarge ? paramsEnd - paramsAt : 0,
   }
 }
 
 /** Returns the text that a JSON value is; undefined if it is no text or only white space. */
-function sentence(json: string | undefined): string | undefined {
-  if (json?.startsWith('"') !== true) return undefined
-  const text = JSON.parse(json) as string
+function sentenceAt(body: Uint8Array, at: number, end: number): string | undefined {
+  if (typeAt(body, at) !== 'string') return undefined
+  const text = stringAt(body, at, end)
   return text.trim() === '' ? undefined : text
 }
 
-function readErrors(body: Uint8Array, at: number | undefined): Pick<V1ErrorBody, 'errors' | 'leftOut'> {
+/** The largest list of errors that is parsed at once; bytes. */
+const SMALL = 16 * 1024
+
+function readErrors(body: Uint8Array, at: number, listEnd: number): Pick<V1ErrorBody, 'errors' | 'leftOut'> {
   const errors: V1ErrorBody['errors'][number][] = []
   let leftOut = 0
-  if (at !== undefined && body[at] === OPEN_ARRAY) {
-    walkItems(viewOf(body), at, body.length, (item) => {
-      const end = skipValue(body, item)
-      if (errors.length === MOST_ERRORS) leftOut++
-      else if (typeAt(body, item) === 'object') {
-        const { path, message } = JSON.parse(textOf(body, item, end)) as { path?: unknown; message?: unknown }
-        if (typeof path === 'string') errors.push({ path, message: typeof message === 'string' ? message : undefined })
-      }
-      return end
-    })
+  if (body[at] !== OPEN_ARRAY) return { errors, leftOut }
+  const read = (error: unknown): void => {
+    if (typeof error !== 'object' || error === null) return
+    const { path, message } = error as { readonly path?: unknown; readonly message?: unknown }
+    if (typeof path === 'string') errors.push({ path, message: typeof message === 'string' ? message : undefined })
   }
+  if (listEnd - at < SMALL) {
+    for (const error of JSON.parse(textOf(body, at, listEnd)) as readonly unknown[]) read(error)
+    return { errors, leftOut }
+  }
+  walkItems(viewOf(body), at, body.length, (item) => {
+    const end = skipValue(body, item)
+    if (errors.length === MOST_ERRORS) leftOut++
+    else if (typeAt(body, item) === 'object') read(JSON.parse(textOf(body, item, end)))
+    return end
+  })
   return { errors, leftOut }
 }

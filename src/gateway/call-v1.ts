@@ -95,25 +95,28 @@ export async function callV1(gateway: Gateway, call: Call, notes: Notes, questio
 export const isError = ({ status }: UpstreamAnswer): boolean => status >= 400
 
 /** Translates an error of v1 into the legacy answer. @throws V1Refused if the error means that v1 failed. */
-export async function refuse(
+export function refuse(
   gateway: Gateway,
   call: Call,
   question: Question,
   answer: UpstreamAnswer,
-): Promise<LegacyAnswer> {
-  const refusal = await readRefusal(gateway, call, question, answer)
-  if ('failure' in refusal.meaning) throw new V1Refused(refusal)
-  return translateRefusal(refusal, call.request.language, gateway.messages)
+): LegacyAnswer | Promise<LegacyAnswer> {
+  const toLegacy = (refusal: V1Refusal): LegacyAnswer => {
+    if ('failure' in refusal.meaning) throw new V1Refused(refusal)
+    return translateRefusal(refusal, call.request.language, gateway.messages)
+  }
+  const refusal = readRefusal(gateway, call, question, answer)
+  return refusal instanceof Promise ? refusal.then(toLegacy) : toLegacy(refusal)
 }
 
 /** Reads an error of v1. One that is large, such as thousands of violations, is read in another thread. */
-async function readRefusal(
+function readRefusal(
   gateway: Gateway,
   call: Call,
   { operation, v1Call }: Question,
   answer: UpstreamAnswer,
-): Promise<V1Refusal> {
+): V1Refusal | Promise<V1Refusal> {
   const aside = asideFor(gateway, call, answer.body)
-  const body = aside === undefined ? readV1Error(answer.body) : await aside.readV1Error(answer.body)
-  return refusalOfV1(answer, body, operation, v1Call)
+  if (aside === undefined) return refusalOfV1(answer, readV1Error(answer.body), operation, v1Call)
+  return aside.readV1Error(answer.body).then((body) => refusalOfV1(answer, body, operation, v1Call))
 }
