@@ -135,4 +135,15 @@ describe.skipIf(isSkipped)('files of certificates and keys (with openssl)', () =
     expect(current()).toBe(after)
     expect(refused).toHaveLength(1)
   })
+
+  test('are read again when the authorities alone are renewed, without a client certificate', () => {
+    const path = file('renewed-ca.pem')
+    copyFileSync(ca, path)
+    const current = watchTlsFiles({ client: undefined, ca: { variable: 'V1_CA', path } })
+    const before = current()
+    expect(current()).toBe(before)
+    copyFileSync(server.certificate, file('new'))
+    renameSync(file('new'), path)
+    expect(current()).not.toBe(before)
+  })
 })
