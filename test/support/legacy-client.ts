@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, request } from 'node:http'
+import { type Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
 
 /** A legacy call; text and bytes are sent unchanged. */
@@ -19,8 +19,12 @@ export interface Reply {
   readonly text: string
 }
 
-/** Makes one call on a connection of its own. A connection that breaks after the answer is not an error. */
-export function callLegacy(url: string, { method, path, headers = {}, body }: LegacyCall): Promise<Reply> {
+/** Makes one call, on a connection of its own unless an agent has some. A connection that breaks after the answer is not an error. */
+export function callLegacy(
+  url: string,
+  { method, path, headers = {}, body }: LegacyCall,
+  agent: Agent | false = false,
+): Promise<Reply> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
@@ -31,7 +35,7 @@ export function callLegacy(url: string, { method, path, headers = {}, body }: Le
         path,
         method: method ?? (body === undefined ? 'GET' : 'POST'),
         headers: { ...length, ...(headers as Record<string, string | string[]>) },
-        agent: false,
+        agent,
       },
       (answer) => {
         const chunks: Buffer[] = []

@@ -3,13 +3,21 @@ import { closeAtEnd } from './clean-up.ts'
 import { type HttpMessage, messagesIn } from './http-message.ts'
 import { http } from './raw-server.ts'
 
+/** What has arrived at a service. */
+export interface Arrived {
+  /** The address of the service. */
+  readonly url: string
+  /** The complete requests of all connections. */
+  readonly requests: readonly HttpMessage[]
+  /** All other bytes: incomplete requests, or anything else. */
+  readonly rest: string
+}
+
 /** A peer that answers every request, and records every byte. */
 export interface RecordingServer {
   readonly url: string
-  /** The complete requests of all connections. */
-  requests(): readonly HttpMessage[]
-  /** All other bytes: incomplete requests, or anything else. */
-  rest(): string
+  /** Returns what has arrived since this was asked last. */
+  take(): Arrived
 }
 
 /** Listens on loopback until the file's tests have run; each whole request is answered 200 with a body. */
@@ -36,9 +44,13 @@ export async function startRecordingServer(
     for (const socket of sockets) socket.destroy()
     server.close()
   })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests: () => received.flatMap(({ text }) => messagesIn(text).messages),
-    rest: () => received.map(({ text }) => messagesIn(text).rest).join(''),
+    url,
+    take() {
+      const all = received.map(({ text }) => messagesIn(text))
+      for (const connection of received) Object.assign(connection, { text: '', answered: 0 })
+      return { url, requests: all.flatMap(({ messages }) => messages), rest: all.map(({ rest }) => rest).join('') }
+    },
   }
 }
