@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { closeAtEnd } from '../../support/clean-up.ts'
+import { startHttpServer } from '../../support/http-server.ts'
 import { startGateway } from '../../support/start-gateway.ts'
 
 const HUGE = 100_000_000
@@ -58,4 +60,13 @@ test('a v1 that answers 100 MB in chunks is given up at 64 MiB, and nothing of t
   }
   clearInterval(watch)
   expect(most).toBeLessThan(BOUND)
+})
+
+test('an answer that unpacks to more than 64 MiB is a legacy 500 that says too-large', async () => {
+  const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, ' '))
+  const v1 = await startHttpServer((_, response) => response.setHeader('content-encoding', 'gzip').end(bomb))
+  const gateway = await startGateway(v1.url)
+  const reply = await gateway.call({ path: '/api/invoice/list', body: '{}', headers: { 'accept-language': 'en' } })
+  expect(reply).toMatchObject({ status: 500, headers: { 'x-gateway-error': 'too-large' } })
+  expect(reply.text).toBe('{"message":"An unexpected error occurred."}')
 })

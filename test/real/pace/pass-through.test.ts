@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { closeAtEnd } from '../support/clean-up.ts'
-import { startHttpServer } from '../support/http-server.ts'
-import { deadUrl } from '../support/raw-server.ts'
-import { startGateway, until } from '../support/start-gateway.ts'
+import { closeAtEnd } from '../../support/clean-up.ts'
+import { startHttpServer } from '../../support/http-server.ts'
+import { deadUrl } from '../../support/raw-server.ts'
+import { startGateway, until } from '../../support/start-gateway.ts'
 
 const TIMEOUT_MS = 2_000
 /** More than all buffers between the legacy service and the client hold. */
@@ -53,14 +53,14 @@ async function fallBehind(client: Socket): Promise<void> {
   client.resume()
 }
 
-test('an answer that waits for its client takes longer than the time limit, and arrives whole', async () => {
+test.concurrent('an answer that waits for its client takes longer than the time limit, and arrives whole', async () => {
   const { client, received } = await ask(LENGTH)
   await fallBehind(client)
   await until(() => received() > LENGTH || client.closed)
   expect(received()).toBeGreaterThan(LENGTH)
 })
 
-test('an answer whose service falls silent breaks off, although its client was slow before', async () => {
+test.concurrent('an answer whose service falls silent breaks off, although its client was slow before', async () => {
   const sent = LENGTH - 1_000_000
   const { client, received } = await ask(sent)
   await fallBehind(client)
