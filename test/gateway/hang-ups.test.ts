@@ -13,7 +13,10 @@ const head = (line: string): string => `POST /auth/application HTTP/1.1\r\nHost:
 /** A path that the gateway answers by itself. */
 const OTHER = '/nothing'
 
-/** The gateway takes calls in order: when this one is answered, it has seen everything that was sent before. */
+/** The gateway takes calls in order. */
+const inOrder = { hasOneSocket: true }
+
+/** When this call is answered, the gateway has seen everything that was sent before. */
 async function untilTaken(gateway: StartedGateway): Promise<void> {
   expect((await gateway.call({ path: OTHER })).status).toBe(404)
 }
@@ -21,7 +24,7 @@ async function untilTaken(gateway: StartedGateway): Promise<void> {
 describe('a client that hangs up', () => {
   async function hangUp(text: string) {
     const v1 = await startRawServer((socket) => socket.write(token))
-    const gateway = await startGateway(v1.url)
+    const gateway = await startGateway(v1.url, inOrder)
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
     socket.on('error', () => undefined)
     await new Promise<void>((resolve) => socket.write(text, () => resolve()))
@@ -79,7 +82,7 @@ describe('a client that hangs up', () => {
         })
         answer = () => socket.write(http(201, JSON.stringify({ ...v1Record({}), items: [] })))
       })
-      const gateway = await startGateway(v1.url)
+      const gateway = await startGateway(v1.url, inOrder)
       const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
       socket.write(`${line} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}`)
       await until(() => v1.requests.length === 1)

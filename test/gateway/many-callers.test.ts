@@ -1,5 +1,6 @@
 import { Pool } from 'undici'
 import { expect, test } from 'vitest'
+import { MOST_OF_LANE } from '../../src/upstream/guard.ts'
 import { http, type RawServer, startRawServer } from '../support/raw-server.ts'
 import { startGateway } from '../support/start-gateway.ts'
 import { v1Page } from '../support/v1-bodies.ts'
@@ -26,7 +27,7 @@ test('three hundred callers at once are all served, each with its own answer', a
   expect(replies.map(({ status }) => status)).toEqual(tokens.map(() => 200))
   const companies = replies.map(({ text }) => (JSON.parse(text) as { data: { company: string }[] }).data[0]?.company)
   expect(companies).toEqual(tokens)
-  expect(v1.connections()).toBeLessThanOrEqual(128)
+  expect(v1.connections()).toBeLessThanOrEqual(MOST_OF_LANE)
 })
 
 test('good and bad calls at once do not mix', async () => {

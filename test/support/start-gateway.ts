@@ -48,6 +48,8 @@ export async function startGateway(
     readonly keepAliveMs?: number
     /** How many connections its legacy port serves, in place of as many as there is room for. */
     readonly connections?: Partial<ConnectionLimits>
+    /** Makes its legacy port accept connections in the order in which they came, as a port with one socket does. */
+    readonly hasOneSocket?: boolean
   } = {},
 ): Promise<StartedGateway> {
   const log: Record<string, unknown>[] = []
@@ -67,7 +69,8 @@ export async function startGateway(
     ...(options.guide !== undefined && { guide: options.guide }),
   })
   const legacy = await listen(gateway.legacy, '127.0.0.1', 0, 'PORT', {
-    ...{ keepAliveMs, maxBodyBytes: all.maxBodyBytes, refuseUnreadable: gateway.refuseUnreadable, sockets },
+    ...{ keepAliveMs, maxBodyBytes: all.maxBodyBytes, refuseUnreadable: gateway.refuseUnreadable },
+    sockets: options.hasOneSocket === true ? 1 : sockets,
     connections: { ...connections, ...options.connections },
   })
   gateway.listensAt({ host: '127.0.0.1', port: legacy.port }, legacy.connections)
