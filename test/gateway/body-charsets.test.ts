@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest'
-import { startHttpServer } from '../support/http-server.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type HttpServer, startHttpServer } from '../support/http-server.ts'
 import { startSideBySide } from '../support/side-by-side.ts'
-import { startGateway } from '../support/start-gateway.ts'
+import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
 import { v1Page, v1Record } from '../support/v1-bodies.ts'
 
 const INVOICES = '/api/invoice/list'
@@ -13,13 +13,19 @@ const startV1 = () =>
     response.end(JSON.stringify(isLogin ? v1Record({ token: 't' }) : v1Page([], { perPage: 25 })))
   })
 
+let v1: HttpServer
+let gateway: StartedGateway
+beforeAll(async () => {
+  v1 = await startV1()
+  gateway = await startGateway(v1.url)
+})
+
 /** Lists invoices with this body and content type; null: none. Returns the status and what v1 was asked to search for. */
 async function listing(body: Uint8Array, type: string | null, language = 'en') {
-  const v1 = await startV1()
-  const gateway = await startGateway(v1.url)
+  const before = v1.received.length
   const headers = { 'accept-language': language, ...(type !== null && { 'content-type': type }) }
   const { status, text } = await gateway.call({ path: INVOICES, body, headers })
-  const search = new URLSearchParams(v1.received[0]?.target.split('?')[1]).get('search')
+  const search = new URLSearchParams(v1.received[before]?.target.split('?')[1]).get('search')
   return { status, search, text }
 }
 
@@ -72,13 +78,11 @@ describe('a body is read in the charset of its content type, and v1 gets UTF-8',
   })
 
   test('for a write, with every digit', async () => {
-    const v1 = await startV1()
-    const gateway = await startGateway(v1.url)
     const body = Buffer.from('{"name":"\xdd\xfe","n":1.00}', 'latin1')
     const headers = { 'content-type': 'application/json; charset=iso-8859-9' }
     await gateway.call({ path: '/api/single/point/import', body, headers })
-    expect(v1.received[0]).toMatchObject({ body: '{"name":"İş","n":1.00}' })
-    expect(v1.received[0]?.headers['content-type']).toBe('application/json')
+    expect(v1.received.at(-1)).toMatchObject({ body: '{"name":"İş","n":1.00}' })
+    expect(v1.received.at(-1)?.headers['content-type']).toBe('application/json')
   })
 })
 
@@ -122,7 +126,7 @@ describe('with a legacy service', () => {
     })
 
   test.each(['v1', 'legacy'])('such a call is compared, when %s serves', async (serve) => {
-    const [v1, legacy] = await Promise.all([startV1(), startLegacy()])
+    const legacy = await startLegacy()
     const rollout = { operations: { '*': { serve, shadow: 1 } } }
     const sides = await startSideBySide(rollout, { v1Url: v1.url, legacyUrl: legacy.url })
     const headers = { authorization: `Bearer ${sides.token}`, 'content-type': type }
@@ -138,11 +142,11 @@ describe('with a legacy service', () => {
   })
 
   test('a login in ISO-8859-9 reaches both services in UTF-8', async () => {
-    const [v1, legacy] = await Promise.all([startV1(), startLegacy()])
-    const gateway = await startGateway(v1.url, { legacyUrl: legacy.url })
+    const legacy = await startLegacy()
+    const both = await startGateway(v1.url, { legacyUrl: legacy.url })
     const body = Buffer.from('{"clientId":"\xfe","secretKey":"b"}', 'latin1')
-    await gateway.call({ path: '/auth/application', body, headers: { 'content-type': type } })
-    for (const { received } of [v1, legacy]) expect(received[0]?.body).toBe('{"clientId":"ş","secretKey":"b"}')
+    await both.call({ path: '/auth/application', body, headers: { 'content-type': type } })
+    for (const { received } of [v1, legacy]) expect(received.at(-1)?.body).toBe('{"clientId":"ş","secretKey":"b"}')
     expect(legacy.received[0]?.headers['content-type']).toBe('application/json; charset=utf-8')
   })
 })

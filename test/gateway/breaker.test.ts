@@ -11,7 +11,7 @@ const LIST = { path: '/api/invoice/list', body: '{}' }
 const FAILURES = 10
 
 /** The time-out for a v1 that hangs. Other answers arrive sooner, even on a busy machine. */
-const settings = { upstreamTimeoutMs: 2_000 }
+const settings = { upstreamTimeoutMs: 1_000 }
 
 /** Logins at the same time. Returns the error with which each was answered. */
 const logIn = async (gateway: StartedGateway, times: number): Promise<readonly unknown[]> => {

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { StateError } from '../../src/state/state-error.ts'
 import { brownoutRule } from '../support/brownout-rule.ts'
 import { stateFolder } from '../support/comparing-process.ts'
-import { GUIDE, guideTextsOf, startGuideServices } from '../support/guide-services.ts'
+import { GUIDE, type GuideServices, guideTextsOf, startGuideServices } from '../support/guide-services.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { rowsOf } from '../support/read-html.ts'
 import { startGateway, until } from '../support/start-gateway.ts'
@@ -16,6 +16,13 @@ const EITHER = [
 ] as const
 
 describe('with CLIENT_GUIDES=on', () => {
+  let services: GuideServices
+  let anna: string
+  beforeAll(async () => {
+    services = await startGuideServices()
+    anna = await services.logIn('anna')
+  })
+
   test.each(EITHER)('a client reads its own guide with %s', async (_, options) => {
     const { logIn, read } = await startGuideServices(options)
     const [anna, berta] = [await logIn('anna'), await logIn('berta')]
@@ -27,8 +34,7 @@ describe('with CLIENT_GUIDES=on', () => {
   })
 
   test('HTML may load and run nothing, no cache keeps it, and no other page learns its address', async () => {
-    const { logIn, read } = await startGuideServices()
-    const { headers } = await read(await logIn('anna'), { headers: { accept: 'text/html' } })
+    const { headers } = await services.read(anna, { headers: { accept: 'text/html' } })
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=UTF-8',
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
@@ -54,8 +60,7 @@ describe('with CLIENT_GUIDES=on', () => {
     ['?format=json', undefined, 'json'],
     ['?format=html&client=berta', 'application/json', 'html'],
   ] as const)('the form is what %s and Accept: %s ask for: %s', async (query, accept, format) => {
-    const { logIn, read } = await startGuideServices()
-    const { status, text, headers } = await read(await logIn('anna'), {
+    const { status, text, headers } = await services.read(anna, {
       path: `${GUIDE}${query}`,
       headers: accept === undefined ? {} : { accept },
     })
@@ -67,8 +72,7 @@ describe('with CLIENT_GUIDES=on', () => {
   })
 
   test('an unknown form is refused, and named', async () => {
-    const { logIn, read } = await startGuideServices()
-    const { status, text } = await read(await logIn('anna'), { path: `${GUIDE}?format=pdf` })
+    const { status, text } = await services.read(anna, { path: `${GUIDE}?format=pdf` })
     expect([status, JSON.parse(text)]).toMatchObject([400, { violations: [{ propertyPath: 'format' }] }])
   })
 
@@ -107,10 +111,9 @@ describe('with CLIENT_GUIDES=on', () => {
   })
 
   test('a client about which nothing is known gets a 404 that says so, in its language', async () => {
-    const { logIn, read } = await startGuideServices()
-    const token = await logIn('nobody')
+    const token = await services.logIn('nobody')
     const replies = await Promise.all(
-      ['tr', 'en'].map((language) => read(token, { headers: { 'accept-language': language } })),
+      ['tr', 'en'].map((language) => services.read(token, { headers: { 'accept-language': language } })),
     )
     expect(replies.map(({ status }) => status)).toEqual([404, 404])
     expect(JSON.parse(replies[0]?.text ?? '')).toEqual({ message: expect.stringContaining('kılavuz') })

@@ -28,11 +28,11 @@ async function call(socket: Socket, client: string): Promise<string> {
 }
 
 /**
- * Two calls of one client, on the first and the last connection, after 400 calls of a noisy client. Returns how many of those
+ * Two calls of one client, on the first and the last connection, after 200 calls of a noisy client. Returns how many of those
  * were answered before the later of the two.
  */
 async function answeredBefore(gateway: StartedGateway, client: string): Promise<number> {
-  const sockets = await Promise.all(Array.from({ length: 402 }, () => open(gateway)))
+  const sockets = await Promise.all(Array.from({ length: 202 }, () => open(gateway)))
   // Until the gateway has accepted all of them.
   for (const socket of sockets) await call(socket, client)
   let answered = 0
@@ -48,11 +48,11 @@ async function answeredBefore(gateway: StartedGateway, client: string): Promise<
 }
 
 test('a client with hundreds of calls at once does not delay another one until all of them are answered', async () => {
-  expect(await answeredBefore(await start(), '192.0.2.2')).toBeLessThan(200)
+  expect(await answeredBefore(await start(), '192.0.2.2')).toBeLessThan(100)
 })
 
 test('it delays its own calls', async () => {
-  expect(await answeredBefore(await start(), '192.0.2.1')).toBeGreaterThan(380)
+  expect(await answeredBefore(await start(), '192.0.2.1')).toBeGreaterThan(180)
 })
 
 test('calls that wait for their turn count as waiting until they begin', async () => {

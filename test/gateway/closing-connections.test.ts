@@ -1,20 +1,19 @@
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { headerOf, messagesIn, statusOf } from '../support/http-message.ts'
 import { sendBytes } from '../support/legacy-client.ts'
 import { http, startRawServer } from '../support/raw-server.ts'
-import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
+import { startGateway } from '../support/start-gateway.ts'
 
 const MAX_BODY = 100
 const LARGE = 'x'.repeat(MAX_BODY + 1)
 
-async function ports(): Promise<Readonly<Record<'public' | 'admin', string>>> {
+let ports: Readonly<Record<'public' | 'admin', string>>
+beforeAll(async () => {
   const legacy = await startRawServer((socket) => socket.write(http(200, '{}')))
-  const gateway: StartedGateway = await startGateway('http://127.0.0.1:9', {
-    legacyUrl: legacy.url,
-    settings: { maxBodyBytes: MAX_BODY },
-  })
-  return { public: gateway.url, admin: await gateway.openAdmin() }
-}
+  const settings = { maxBodyBytes: MAX_BODY }
+  const gateway = await startGateway('http://127.0.0.1:9', { legacyUrl: legacy.url, settings })
+  ports = { public: gateway.url, admin: await gateway.openAdmin() }
+})
 
 /** Everything that the gateway answers until it closes the connection itself. */
 const answersTo = async (url: string, ...pieces: readonly string[]) => {
@@ -53,6 +52,6 @@ describe('the last answer before the gateway closes a connection says Connection
     ['a body that nobody reads', 'admin', `${head('POST /healthz', 'Content-Length: 5000')}xx`, 404],
     ['a body that is too large', 'admin', `${head('POST /explain', 'Content-Length: 99999999')}xx`, 413],
   ] as const)('%s, at the %s port', async (_, port, request, status) => {
-    expect(await answersTo((await ports())[port], request)).toEqual([[status, 'close']])
+    expect(await answersTo(ports[port], request)).toEqual([[status, 'close']])
   })
 })

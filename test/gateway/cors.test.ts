@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
-import { startHttpServer } from '../support/http-server.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type HttpServer, startHttpServer } from '../support/http-server.ts'
 import type { LegacyCall } from '../support/legacy-client.ts'
 import { deadUrl } from '../support/raw-server.ts'
-import { startSideBySide } from '../support/side-by-side.ts'
-import { startGateway } from '../support/start-gateway.ts'
+import { type SideBySide, startSideBySide } from '../support/side-by-side.ts'
+import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
 import { v1Error, v1Page } from '../support/v1-bodies.ts'
 
 const APP = 'https://app.example.com'
@@ -16,11 +16,23 @@ const PREFLIGHT = { 'access-control-request-method': 'POST', 'access-control-req
 const corsOf = (headers: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')))
 
-const startV1 = (status = 200) =>
-  startHttpServer((_, response) => {
+/** A v1 that answers with the status that a token names, or with an empty list. */
+const startV1 = () =>
+  startHttpServer(({ headers }, response) => {
+    const status = Number(headers.authorization?.replace('Bearer ', '') ?? 200)
     const body = status === 200 ? v1Page([]) : v1Error(status, 'NO').body
     response.writeHead(status).end(JSON.stringify(body))
   })
+
+let none: StartedGateway
+let listed: StartedGateway
+let every: StartedGateway
+beforeAll(async () => {
+  const { url } = await startV1()
+  none = await startGateway(url)
+  listed = await startGateway(url, { settings: { corsOrigins: LISTED } })
+  every = await startGateway(url, { settings: { corsOrigins: '*' } })
+})
 
 const list = (origin: string | undefined): LegacyCall => ({
   path: '/country/all',
@@ -29,15 +41,13 @@ const list = (origin: string | undefined): LegacyCall => ({
 
 describe('an answer', () => {
   test.each([undefined, APP])('has no CORS headers unless origins are configured (%s)', async (origin) => {
-    const gateway = await startGateway((await startV1()).url)
-    const { headers } = await gateway.call(list(origin))
+    const { headers } = await none.call(list(origin))
     expect(corsOf(headers)).toEqual({})
     expect(headers.vary).not.toMatch(/origin/i)
   })
 
   test.each(LISTED)('may be read by a page of the listed origin %s', async (origin) => {
-    const gateway = await startGateway((await startV1()).url, { settings: { corsOrigins: LISTED } })
-    const { headers } = await gateway.call(list(origin))
+    const { headers } = await listed.call(list(origin))
     expect(corsOf(headers)).toEqual({
       'access-control-allow-origin': origin,
       'access-control-expose-headers': expect.stringContaining('X-Request-Id'),
@@ -49,33 +59,30 @@ describe('an answer', () => {
     ...[`${APP}:443`, `${APP}.evil.example`, 'http://app.example.com', 'https://APP.example.com', 'null', `${APP}/`],
     ...[`${APP}, ${APP}`, undefined],
   ])('may not be read by a page of %s, and varies by origin', async (origin) => {
-    const gateway = await startGateway((await startV1()).url, { settings: { corsOrigins: LISTED } })
-    const { headers } = await gateway.call(list(origin))
+    const { headers } = await listed.call(list(origin))
     expect(corsOf(headers)).toEqual({})
     expect(headers.vary).toMatch(/, Origin$/)
   })
 
   test.each([undefined, 'https://any.example'])('may be read by every page when * is set (%s)', async (origin) => {
-    const gateway = await startGateway((await startV1()).url, { settings: { corsOrigins: '*' } })
-    const { headers } = await gateway.call(list(origin))
+    const { headers } = await every.call(list(origin))
     expect(headers['access-control-allow-origin']).toBe('*')
     expect(headers.vary).not.toMatch(/origin/i)
   })
 
-  test.each<[number, LegacyCall, number]>([
-    [200, { path: INVOICES, body: '{"perPage":200}' }, 200],
-    [304, { path: '/country/all', headers: { 'if-none-match': '*' } }, 200],
-    [400, { path: INVOICES, body: '[' }, 200],
-    [401, { path: INVOICES, body: '{}' }, 401],
-    [404, { path: '/nothing' }, 200],
-    [405, { path: INVOICES }, 200],
-    [413, { path: INVOICES, body: '{}', headers: { 'content-length': '9999999' } }, 200],
-    [415, { path: INVOICES, body: '{}', headers: { 'content-encoding': 'br' } }, 200],
-    [500, { path: INVOICES, body: '{}' }, 503],
-    [501, { path: '/api/transaction/charge/list', body: '{}' }, 200],
-  ])('may be read whatever its status: %i', async (status, call, v1Status) => {
-    const gateway = await startGateway((await startV1(v1Status)).url, { settings: { corsOrigins: LISTED } })
-    const reply = await gateway.call({ ...call, headers: { origin: APP, ...call.headers } })
+  test.each<[number, LegacyCall]>([
+    [200, { path: INVOICES, body: '{"perPage":200}' }],
+    [304, { path: '/country/all', headers: { 'if-none-match': '*' } }],
+    [400, { path: INVOICES, body: '[' }],
+    [401, { path: INVOICES, body: '{}', headers: { authorization: 'Bearer 401' } }],
+    [404, { path: '/nothing' }],
+    [405, { path: INVOICES }],
+    [413, { path: INVOICES, body: '{}', headers: { 'content-length': '9999999' } }],
+    [415, { path: INVOICES, body: '{}', headers: { 'content-encoding': 'br' } }],
+    [500, { path: INVOICES, body: '{}', headers: { authorization: 'Bearer 503' } }],
+    [501, { path: '/api/transaction/charge/list', body: '{}' }],
+  ])('may be read whatever its status: %i', async (status, call) => {
+    const reply = await listed.call({ ...call, headers: { origin: APP, ...call.headers } })
     expect(reply.status).toBe(status)
     expect(reply.headers).toMatchObject({
       'access-control-allow-origin': APP,
@@ -84,8 +91,7 @@ describe('an answer', () => {
   })
 
   test('exposes every header that the gateway itself sets', async () => {
-    const gateway = await startGateway((await startV1()).url, { settings: { corsOrigins: '*' } })
-    const { headers } = await gateway.call(list(APP))
+    const { headers } = await every.call(list(APP))
     const exposed = String(headers['access-control-expose-headers']).toLowerCase().split(', ')
     const written = globSync('src/gateway/**/*.ts').flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/'(x-gateway-[a-z-]+)'/g)].map(([, name]) => name),
@@ -96,10 +102,8 @@ describe('an answer', () => {
 })
 
 describe('a preflight', () => {
-  const ask = async (origin: string, settings: object = { corsOrigins: LISTED }, path = INVOICES) => {
-    const gateway = await startGateway(await deadUrl(), { settings })
-    return gateway.call({ method: 'OPTIONS', path, headers: { origin, ...PREFLIGHT } })
-  }
+  const ask = (origin: string, gateway = listed, path = INVOICES) =>
+    gateway.call({ method: 'OPTIONS', path, headers: { origin, ...PREFLIGHT } })
 
   test('of a listed origin is answered with what it may send, and for how long', async () => {
     const { status, headers } = await ask(APP)
@@ -121,9 +125,8 @@ describe('a preflight', () => {
     ],
     ['invalid names', 'x-a;b', expect.stringMatching(/^Authorization, Content-Type, Accept-Language, /)],
   ])('that asks for %s is answered with header names only', async (_, asked, allowed) => {
-    const gateway = await startGateway(await deadUrl(), { settings: { corsOrigins: LISTED } })
     const headers = { origin: APP, ...PREFLIGHT, 'access-control-request-headers': asked }
-    const reply = await gateway.call({ method: 'OPTIONS', path: INVOICES, headers })
+    const reply = await listed.call({ method: 'OPTIONS', path: INVOICES, headers })
     expect(reply.headers['access-control-allow-headers']).toEqual(allowed)
   })
 
@@ -137,7 +140,7 @@ describe('a preflight', () => {
   })
 
   test('of any origin is answered when * is set', async () => {
-    const { headers } = await ask('https://any.example', { corsOrigins: '*' }, '/country/all')
+    const { headers } = await ask('https://any.example', every, '/country/all')
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'GET, HEAD',
@@ -151,7 +154,7 @@ describe('a preflight', () => {
   })
 
   test('is answered like any OPTIONS when no origin is listed', async () => {
-    const { status, headers } = await ask(APP, {})
+    const { status, headers } = await ask(APP, none)
     expect([status, corsOf(headers), headers.vary]).toEqual([204, {}, undefined])
   })
 })
@@ -162,16 +165,23 @@ describe('when the legacy service answers', () => {
     'access-control-allow-credentials': 'true',
     vary: 'Origin',
   }
-  /** Passes on both a call and its preflight. */
-  async function passedOn(legacyHeaders: Record<string, string | string[]>) {
-    const legacy = await startHttpServer((_, response) => response.writeHead(200, legacyHeaders).end('{"token":"t"}'))
-    const sides = await startSideBySide(
+  let answer: Record<string, string | string[]> = {}
+  let legacy: HttpServer
+  let sides: SideBySide
+  beforeAll(async () => {
+    legacy = await startHttpServer((_, response) => response.writeHead(200, answer).end('{"token":"t"}'))
+    const { url } = await startV1()
+    sides = await startSideBySide(
       { operations: { '*': { serve: 'legacy' } } },
-      { legacyUrl: legacy.url, settings: () => ({ corsOrigins: LISTED }) },
+      { v1Url: url, legacyUrl: legacy.url, settings: () => ({ corsOrigins: LISTED }) },
     )
+  })
+
+  /** Passes on a call, a login and a preflight, which the legacy service answers with these headers. */
+  async function passedOn(legacyHeaders: typeof answer) {
+    answer = legacyHeaders
     const headers = { origin: APP }
     return {
-      legacy,
       call: await sides.gateway.call({ path: INVOICES, body: '{}', headers }),
       login: await sides.gateway.call({ path: '/auth/application', body: '{"clientId":"a","secretKey":"b"}', headers }),
       preflight: await sides.gateway.call({
@@ -183,7 +193,7 @@ describe('when the legacy service answers', () => {
   }
 
   test('its own CORS headers are kept whole, and none is sent twice', async () => {
-    const { call, login, preflight, legacy } = await passedOn(ofLegacy)
+    const { call, login, preflight } = await passedOn(ofLegacy)
     for (const { status, headers } of [call, login, preflight]) {
       expect(status).toBe(200)
       expect({ ...corsOf(headers), vary: headers.vary }).toEqual(ofLegacy)

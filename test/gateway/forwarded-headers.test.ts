@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { readAddressRanges } from '../../src/app/config/address-ranges.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
-import { startHttpServer } from '../support/http-server.ts'
+import { type HttpServer, startHttpServer } from '../support/http-server.ts'
 import { sendBytes } from '../support/legacy-client.ts'
-import { startGateway, until } from '../support/start-gateway.ts'
+import { type StartedGateway, startGateway, until } from '../support/start-gateway.ts'
 import { v1Page, v1Record } from '../support/v1-bodies.ts'
 
 const CALLS = [
@@ -15,27 +15,38 @@ const CALLS = [
   ['an unknown path', 'GET /elsewhere', ''],
 ] as const
 
+let v1: HttpServer
+let legacy: HttpServer
+beforeAll(async () => {
+  v1 = await startHttpServer((_, response) => response.end(JSON.stringify(v1Record({ token: 't' }))))
+  legacy = await startHttpServer((_, response) => response.end('{"token":"t"}'))
+})
+
+const gateways = new Map<string, Promise<StartedGateway>>()
+/** The gateway that trusts these proxies; '': none are configured. */
+function gatewayThatTrusts(ranges: string): Promise<StartedGateway> {
+  const trustedProxies = ranges === '' ? undefined : readAddressRanges(ranges, expect.unreachable)
+  const gateway = gateways.get(ranges) ?? startGateway(v1.url, { legacyUrl: legacy.url, settings: { trustedProxies } })
+  gateways.set(ranges, gateway)
+  return gateway
+}
+
 /** The X-Forwarded-… headers that the services get, as name and value. */
 async function forwarded(
   route: string,
   headers: readonly string[],
   body: string,
-  { version = '1.1', trusted }: { readonly version?: string; readonly trusted?: string } = {},
+  { version = '1.1', trusted = '' }: { readonly version?: string; readonly trusted?: string } = {},
 ) {
-  const v1 = await startHttpServer((_, response) => response.end(JSON.stringify(v1Record({ token: 't' }))))
-  const legacy = await startHttpServer((_, response) => response.end('{"token":"t"}'))
-  const gateway = await startGateway(v1.url, {
-    legacyUrl: legacy.url,
-    settings: { trustedProxies: trusted === undefined ? undefined : readAddressRanges(trusted, expect.unreachable) },
-  })
+  const gateway = await gatewayThatTrusts(trusted)
+  const before = { v1: v1.received.length, legacy: legacy.received.length }
   const head = [`${route} HTTP/${version}`, ...headers, 'Connection: close', `Content-Length: ${body.length}`]
   expect(await sendBytes(gateway.url, `${head.join('\r\n')}\r\n\r\n${body}`)).toMatch(/^HTTP\/1\.1 200 /)
-  const of = (name: string): Record<string, unknown> => {
-    const { received } = name === 'v1' ? v1 : legacy
-    const all = Object.entries(received[0]?.headers ?? {})
+  const of = ({ received }: HttpServer, at: number): Record<string, unknown> => {
+    const all = Object.entries(received[at]?.headers ?? {})
     return Object.fromEntries(all.filter(([header]) => header.startsWith('x-forwarded-')))
   }
-  return { v1: of('v1'), legacy: of('legacy') }
+  return { v1: of(v1, before.v1), legacy: of(legacy, before.legacy) }
 }
 
 describe.each(CALLS)('for %s', (_, route, body) => {
@@ -82,14 +93,11 @@ test('once proxies are configured, only what they say about a client counts', as
     'X-Forwarded-For: 192.0.2.1',
     'X-Forwarded-Port: 443',
   ]
-  const v1 = await startHttpServer((_, response) => response.end(JSON.stringify(v1Record({ token: 't' }))))
-  const legacy = await startHttpServer((_, response) => response.end('{}'))
-  const ranges = (text: string) => ({ trustedProxies: readAddressRanges(text, expect.unreachable) })
   for (const [trusted, isTold] of [
     ['192.0.2.0/24', false],
     ['127.0.0.1', true],
   ] as const) {
-    const gateway = await startGateway(v1.url, { legacyUrl: legacy.url, settings: ranges(trusted) })
+    const gateway = await gatewayThatTrusts(trusted)
     await sendBytes(
       gateway.url,
       `${['GET /elsewhere HTTP/1.1', 'Host: a', ...sent, 'Connection: close'].join('\r\n')}\r\n\r\n`,

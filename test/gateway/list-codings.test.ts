@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type ByteReply, callForBytes } from '../reference/support/call-for-bytes.ts'
 import { startV1List } from '../reference/support/start-v1-list.ts'
 import { startGateway } from '../support/start-gateway.ts'
@@ -25,6 +25,11 @@ async function countries(total: number, nameLength?: number) {
 }
 
 describe('a list', () => {
+  let ask: Awaited<ReturnType<typeof countries>>['ask']
+  beforeAll(async () => {
+    ask = (await countries(300)).ask
+  })
+
   test.each([
     [undefined, undefined],
     ['', undefined],
@@ -34,7 +39,6 @@ describe('a list', () => {
     ['gzip;q=1.0, br;q=0.5', 'gzip'],
     ['zstd, deflate', undefined],
   ])('for a client that accepts %j is sent as %s', async (acceptEncoding, coding) => {
-    const { ask } = await countries(300)
     const reply = await ask(acceptEncoding)
     expect(reply).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } })
     expect(reply.headers['content-encoding']).toBe(coding)
@@ -43,31 +47,30 @@ describe('a list', () => {
   })
 
   test('of less than a kilobyte is sent uncompressed, unless the client refuses that', async () => {
-    const { ask } = await countries(20)
-    expect((await ask('gzip, br')).headers['content-encoding']).toBeUndefined()
-    const reply = await ask('gzip, identity;q=0')
+    const { ask: askForFew } = await countries(20)
+    expect((await askForFew('gzip, br')).headers['content-encoding']).toBeUndefined()
+    const reply = await askForFew('gzip, identity;q=0')
     expect(reply.headers['content-encoding']).toBe('gzip')
     expect(listIn(reply)).toHaveLength(20)
   })
 
   test('is sent uncompressed to a client that accepts nothing: a 406 would mean something else', async () => {
-    const { ask } = await countries(300)
     const reply = await ask('identity;q=0, *;q=0')
     expect(reply.status).toBe(200)
     expect(reply.headers['content-encoding']).toBeUndefined()
   })
 
   test('has a Vary header with and without a coding, and as a 304', async () => {
-    const { ask } = await countries(300)
     const replies = [await ask(), await ask('gzip'), await ask('gzip', { 'if-none-match': '*' })]
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 304])
     for (const { headers } of replies) expect(headers.vary).toBe('Accept-Language, Authorization, Accept-Encoding')
   })
 
   test('is read once and encoded once per coding, however many clients ask for it', async () => {
-    const { ask, v1 } = await countries(900)
+    const { ask: askAtOnce, v1 } = await countries(900)
     const wanted = [undefined, 'gzip', 'br', 'gzip, br', 'deflate']
-    const replies = await Promise.all(Array.from({ length: 50 }, (_, index) => ask(wanted[index % wanted.length])))
+    const asked = Array.from({ length: 50 }, (_, index) => askAtOnce(wanted[index % wanted.length]))
+    const replies = await Promise.all(asked)
     expect(v1.pages.toSorted()).toEqual([1, 2, 3, 4, 5])
     for (const reply of replies) expect(listIn(reply)).toHaveLength(900)
     expect(new Set(replies.map(({ bytes }) => bytes.toString('base64'))).size).toBe(3)
@@ -106,24 +109,24 @@ describe('a large list', () => {
 })
 
 describe('the entity tag', () => {
-  async function tags() {
-    const { ask, v1 } = await countries(300)
+  let ask: Awaited<ReturnType<typeof countries>>['ask']
+  let tags: readonly string[]
+  beforeAll(async () => {
+    ask = (await countries(300)).ask
     const replies = [await ask(), await ask('gzip'), await ask('br')]
-    return { ask, v1, tags: replies.map(({ headers }) => headers.etag ?? '') }
-  }
+    tags = replies.map(({ headers }) => headers.etag ?? '')
+  })
 
   // RFC 9110 section 8.8.3.3.
   test('is strong, and differs for each content coding', async () => {
-    const { tags: all } = await tags()
-    expect(new Set(all).size).toBe(3)
-    for (const tag of all) expect(tag).toMatch(/^"[\x21\x23-\x7e]+"$/)
-    expect(all.slice(1).map((tag) => /-\w+"$/.exec(tag)?.[0])).toEqual(['-gzip"', '-br"'])
+    expect(new Set(tags).size).toBe(3)
+    for (const tag of tags) expect(tag).toMatch(/^"[\x21\x23-\x7e]+"$/)
+    expect(tags.slice(1).map((tag) => /-\w+"$/.exec(tag)?.[0])).toEqual(['-gzip"', '-br"'])
   })
 
   test.each([0, 1, 2])('of any coding matches, whatever coding the client asks for: %i', async (form) => {
-    const { ask, tags: all } = await tags()
     for (const acceptEncoding of [undefined, 'gzip', 'br']) {
-      const etag = all[form] ?? ''
+      const etag = tags[form] ?? ''
       const reply = await ask(acceptEncoding, { 'if-none-match': `"x", W/${etag}` })
       expect(reply).toMatchObject({ status: 304, headers: { etag } })
       expect(reply.bytes).toHaveLength(0)
@@ -131,8 +134,7 @@ describe('the entity tag', () => {
   })
 
   test('of a coding that does not exist does not match', async () => {
-    const { ask, tags: all } = await tags()
-    const reply = await ask(undefined, { 'if-none-match': (all[0] ?? '').replace(/"$/, '-zstd"') })
+    const reply = await ask(undefined, { 'if-none-match': (tags[0] ?? '').replace(/"$/, '-zstd"') })
     expect(reply.status).toBe(200)
   })
 })

@@ -1,13 +1,26 @@
-import { describe, expect, test } from 'vitest'
-import { startGateway } from '../support/start-gateway.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type HttpServer, startHttpServer } from '../support/http-server.ts'
+import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
 import { v1Page } from '../support/v1-bodies.ts'
-import { standInForV1 } from '../support/v1-stand-in.ts'
+
+const LIST = '/api/invoice/list'
+/** What v1 answers, in order, in place of an empty page. */
+const answers: { readonly status: number; readonly body: string }[] = []
+
+let v1: HttpServer
+let gateway: StartedGateway
+beforeAll(async () => {
+  v1 = await startHttpServer((_, response) => {
+    const { status, body } = answers.shift() ?? { status: 200, body: JSON.stringify(v1Page([], { perPage: 25 })) }
+    response.writeHead(status).end(body)
+  })
+  gateway = await startGateway(v1.url)
+})
 
 async function listing(body: string) {
-  const v1 = standInForV1(() => ({ body: v1Page([], { perPage: 25 }) }))
-  const gateway = await startGateway(v1.url)
-  const reply = await gateway.call({ path: '/api/invoice/list', body })
-  const query = Object.fromEntries(new URLSearchParams(v1.asked[0]?.path.split('?')[1]))
+  const before = v1.received.length
+  const reply = await gateway.call({ path: LIST, body })
+  const query = Object.fromEntries(new URLSearchParams(v1.received[before]?.target.split('?')[1]))
   return { reply, query }
 }
 
@@ -32,9 +45,8 @@ describe('a body that is deep', () => {
       `{"success":true,"x":${deep},"items":[${deep}],"meta":{"page":1,"perPage":25,"total":1,"pageCount":1}}`,
       `{"success":false,"code":"V","message":"No.","errors":${deep}}`,
     ]
-    const v1 = standInForV1((_, number) => ({ status: number === 1 ? 200 : 422, body: bodies[number - 1] ?? '' }))
-    const gateway = await startGateway(v1.url)
-    const call = { path: '/api/invoice/list', body: '{}' }
+    answers.push(...bodies.map((body, index) => ({ status: index === 0 ? 200 : 422, body })))
+    const call = { path: LIST, body: '{}' }
     expect([(await gateway.call(call)).status, (await gateway.call(call)).status]).toEqual([200, 400])
   })
 })

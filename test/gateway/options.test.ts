@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { deadUrl } from '../support/raw-server.ts'
 import { startSideBySide } from '../support/side-by-side.ts'
-import { startGateway } from '../support/start-gateway.ts'
+import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
 
 const LISTS = '/country/all'
 const INVOICES = '/api/invoice/list'
@@ -18,8 +18,12 @@ const startLegacy = () =>
   )
 
 describe('OPTIONS of a known path', () => {
+  let gateway: StartedGateway
+  beforeAll(async () => {
+    gateway = await startGateway(await deadUrl())
+  })
+
   test.each(operations.map(({ legacy }) => legacy))('is answered with the methods: $path', async ({ method, path }) => {
-    const gateway = await startGateway(await deadUrl())
     const reply = await gateway.call({ ...OPTIONS, path })
     expect(reply).toMatchObject({ status: 204, text: '' })
     expect(reply.headers).toMatchObject({
@@ -44,18 +48,15 @@ describe('OPTIONS of a known path', () => {
   test('is passed on when v1 has no equivalent and there is a legacy service', async () => {
     const legacy = await startLegacy()
     const path = '/api/transaction/charge/list'
-    const gateway = await startGateway(await deadUrl(), { legacyUrl: legacy.url })
-    expect(await gateway.call({ ...OPTIONS, path })).toMatchObject({ status: 200, text: 'ok' })
+    const both = await startGateway(await deadUrl(), { legacyUrl: legacy.url })
+    expect(await both.call({ ...OPTIONS, path })).toMatchObject({ status: 200, text: 'ok' })
   })
 
   test('does not match another path, which is passed on or 404 as usual', async () => {
     const legacy = await startLegacy()
-    const [alone, both] = [
-      await startGateway(await deadUrl()),
-      await startGateway(await deadUrl(), { legacyUrl: legacy.url }),
-    ]
+    const both = await startGateway(await deadUrl(), { legacyUrl: legacy.url })
     for (const path of ['/nothing', '/country/all/', '/api/v1/shared/currencies']) {
-      expect(await alone.call({ ...OPTIONS, path })).toMatchObject({ status: 404 })
+      expect(await gateway.call({ ...OPTIONS, path })).toMatchObject({ status: 404 })
     }
     expect(await both.call({ ...OPTIONS, path: '/nothing' })).toMatchObject({ headers: { allow: 'OF-LEGACY' } })
   })

@@ -6,7 +6,7 @@ import { type StartedGateway, startGateway, until } from '../support/start-gatew
 import { v1Page } from '../support/v1-bodies.ts'
 
 const SENDERS = 100
-const NORMAL_CALLS = 200
+const NORMAL_CALLS = 50
 
 let v1: HttpServer
 let gateway: StartedGateway

@@ -44,7 +44,7 @@ async function turnsToAccept(listener: Listener, count: number): Promise<number>
   const hold = (): void => {
     if (isOver) return
     turns.push(listener.connections().open)
-    for (const end = performance.now() + 2; performance.now() < end; );
+    for (const end = performance.now() + 1; performance.now() < end; );
     setImmediate(hold)
   }
   const answers = callAll(listener.port, count)

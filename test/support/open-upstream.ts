@@ -2,7 +2,7 @@ import { openUpstream, type Upstream, type UpstreamOptions, type UpstreamRequest
 import { closeAtEnd } from './clean-up.ts'
 
 /** A time-out for services that do not answer in time, short enough for a test to wait for. */
-export const TIMEOUT_MS = 1_000
+export const TIMEOUT_MS = 500
 
 /** An upstream until the file's tests have run. By default it waits as long as a busy machine may take. */
 export function openTestUpstream(url: string, options: Partial<UpstreamOptions> = {}): Upstream {

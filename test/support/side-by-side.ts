@@ -8,7 +8,7 @@ import { callLegacy, type LegacyCall, type Reply } from './legacy-client.ts'
 import { type Settings, type StartedGateway, startGateway } from './start-gateway.ts'
 import { wholeToken } from './whole-token.ts'
 
-/** A gateway in front of both faces of one sandbox, with a rollout file. */
+/** A gateway in front of both faces of one sandbox, unless a test has services of its own, with a rollout file. */
 export interface SideBySide {
   readonly gateway: StartedGateway
   /** The path of the rollout file. */
@@ -47,12 +47,11 @@ export async function startSideBySide(
   const folder = mkdtempSync(join(tmpdir(), 'side-by-side-'))
   const rolloutFile = join(folder, 'rollout.json')
   writeFileSync(rolloutFile, JSON.stringify(rollout))
-  const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' })
-  closeAtEnd(() => sandbox.close())
   closeAtEnd(() => rmSync(folder, { recursive: true, force: true }))
-  const faces = { v1: sandbox.v1Url, legacy: sandbox.legacyUrl ?? '' }
-  const gateway = await startGateway(options.v1Url ?? sandbox.v1Url, {
-    legacyUrl: options.legacyUrl ?? faces.legacy,
+  const { v1Url, legacyUrl } = options
+  const faces = v1Url === undefined || legacyUrl === undefined ? await startFaces() : { v1: v1Url, legacy: legacyUrl }
+  const gateway = await startGateway(v1Url ?? faces.v1, {
+    legacyUrl: legacyUrl ?? faces.legacy,
     settings: { rolloutFile, ...options.settings?.(folder) },
   })
   const adminUrl = await gateway.openAdmin()
@@ -92,4 +91,10 @@ export async function startSideBySide(
       throw new Error(`not compared in time: ${JSON.stringify(await experiments())}`)
     },
   }
+}
+
+async function startFaces(): Promise<{ readonly v1: string; readonly legacy: string }> {
+  const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' })
+  closeAtEnd(() => sandbox.close())
+  return { v1: sandbox.v1Url, legacy: sandbox.legacyUrl ?? '' }
 }
