@@ -48,12 +48,6 @@ const answers: readonly {
     legacy: () => joined('{"id":1.0,"senderAddress":null,"createdAt":null}'),
   },
   {
-    where: 'in a row',
-    path: '/api/calculate/price',
-    v1: (text) => joined('{"success":true,"items":[{"x":', text, ',"fuelSurcharge":1.50}]}'),
-    legacy: (text) => joined('[{"x":', text, ',"fuelSurcharges":1.50}]'),
-  },
-  {
     where: 'under another name in a row',
     path: '/api/calculate/price',
     v1: (text) => joined('{"success":true,"items":[{"fuelSurcharge":', text, '}]}'),
