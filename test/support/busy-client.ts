@@ -37,6 +37,7 @@ const metric = async (adminUrl: string, pattern: RegExp): Promise<number> =>
 export async function startBusy(headers: readonly string[]) {
   const v1 = await startHttpServer(() => undefined)
   const gateway = await startGateway(v1.url, {
+    // As few calls as possible fill the room, and they count for as long as a busy machine takes.
     connections: { waitingOfPeer: WAITING, waitCountsMs: 600_000 },
     settings: { tokenKeys: [KEY], upstreamTimeoutMs: 60_000, lanes: { limit: 1, maxWaitMs: 20_000 } },
   })
