@@ -244,6 +244,14 @@ describe('a legacy service that fails', () => {
     expect(legacy.requests).toHaveLength(1)
   })
 
+  test('because it falls silent in the middle of its answer breaks off the client’s after the time limit', async () => {
+    const legacy = await startRawServer((socket) => socket.write(http(200, '{"data":[', { 'content-length': '500' })))
+    const settings = { upstreamTimeoutMs: 500 }
+    const gateway = await startGateway(await noV1(), { legacyUrl: legacy.url, settings })
+    await expect(gateway.call({ path: CHARGES, body: '{}' })).rejects.toThrow()
+    expect(legacy.requests).toHaveLength(1)
+  })
+
   test('with an error of its own is passed on, whatever the error is', async () => {
     const legacy = await startHttpServer((_, response) => response.writeHead(503, { 'retry-after': '7' }).end('<html>'))
     const gateway = await startGateway(await noV1(), { legacyUrl: legacy.url })
