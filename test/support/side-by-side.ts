@@ -34,6 +34,8 @@ export const DEMO_LOGIN = { clientId: 'demo-client', secretKey: 'demo-secret' }
 
 /** A background comparison that takes longer than this will never end. */
 const PATIENCE_MS = 20_000
+/** The time between two looks at it: each takes milliseconds of the processor that it needs itself. */
+const LOOK_EVERY_MS = 20
 
 export async function startSideBySide(
   rollout: object,
@@ -86,7 +88,7 @@ export async function startSideBySide(
         const { length, running } = now.queue
         const counted = now.operations.reduce((sum, { totals }) => sum + totals.requests, 0)
         if (counted >= requests && length === 0 && running === 0) return now
-        await new Promise((resolve) => setTimeout(resolve, 5))
+        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
       }
       throw new Error(`not compared in time: ${JSON.stringify(await experiments())}`)
     },
