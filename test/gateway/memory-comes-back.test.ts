@@ -3,14 +3,14 @@ import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { startHttpServer } from '../support/http-server.ts'
-import { type StartedGateway, startGateway, until } from '../support/start-gateway.ts'
+import { startGateway, until } from '../support/start-gateway.ts'
 import { v1Page } from '../support/v1-bodies.ts'
 
 const MB = 1024 * 1024
 
 /** What calls hold of the memory budget, in bytes, and how many wait for some. */
-async function memoryOf(gateway: StartedGateway): Promise<{ readonly used: number; readonly waiting: number }> {
-  const metrics = await (await fetch(`${await gateway.openAdmin()}/metrics`)).text()
+async function memoryOf(adminUrl: string): Promise<{ readonly used: number; readonly waiting: number }> {
+  const metrics = await (await fetch(`${adminUrl}/metrics`)).text()
   const read = (name: string): number =>
     Number(new RegExp(`^legacy_gateway_memory_${name} (.*)$`, 'm').exec(metrics)?.[1])
   return { used: read('used_bytes'), waiting: read('waiting') }
@@ -41,14 +41,15 @@ describe('memory for pages of v1 that nobody wants any more', () => {
   ])('comes back when one page of %s fails', async (_, call, pagesAtOnce) => {
     const { answered, started } = refusesPageTwo()
     const gateway = await startGateway((await started).url, { settings: { memoryBytes: 16 * MB } })
+    const admin = await gateway.openAdmin()
     for (let calls = 1; calls <= 3; calls++) {
       expect((await gateway.call(call)).status).toBe(429)
       await until(() => answered.length === calls * pagesAtOnce)
     }
     // The last page has been answered, and may not have been read yet.
-    await expect.poll(async () => (await memoryOf(gateway)).used).toBe(0)
+    await expect.poll(async () => (await memoryOf(admin)).used).toBe(0)
     await wait(50)
-    expect((await memoryOf(gateway)).used).toBe(0)
+    expect((await memoryOf(admin)).used).toBe(0)
   })
 })
 
@@ -59,6 +60,7 @@ describe('memory for a body that arrives in pieces', () => {
       held.push(() => response.writeHead(200).end(JSON.stringify(v1Page([], { perPage: 25 }))))
     })
     const gateway = await startGateway(v1.url, { settings: { memoryBytes: 4 * MB } })
+    const admin = await gateway.openAdmin()
     // A body takes three times its size: this one leaves room for small ones only.
     const first = gateway.call({ path: '/api/invoice/list', body: JSON.stringify({ unknown: 'a'.repeat(1_000_000) }) })
     await until(() => held.length === 1)
@@ -69,7 +71,7 @@ describe('memory for a body that arrives in pieces', () => {
       socket.write(`${head}${piece.length.toString(16)}\r\n${piece}\r\n`)
       return socket
     })
-    await expect.poll(async () => (await memoryOf(gateway)).waiting).toBe(4)
+    await expect.poll(async () => (await memoryOf(admin)).waiting).toBe(4)
     await Promise.all(
       sockets.map(async (socket) => {
         socket.resetAndDestroy()
@@ -79,6 +81,6 @@ describe('memory for a body that arrives in pieces', () => {
     await until(() => gateway.log.filter(({ status }) => status === 499).length === 4)
     for (const answer of held.splice(0)) answer()
     expect((await first).status).toBe(200)
-    await expect.poll(() => memoryOf(gateway)).toEqual({ used: 0, waiting: 0 })
+    await expect.poll(() => memoryOf(admin)).toEqual({ used: 0, waiting: 0 })
   })
 })

@@ -45,7 +45,7 @@ export async function startBusy(headers: readonly string[]) {
   for (let number = 0; number < WAITING + 1; number++) openConnection(gateway).call('/api/invoice/list', headers)
   await until(() => v1.received.length === 1)
   const waiting = /upstream_waiting\{upstream="v1",lane="reads"\} (\d+)/
-  while ((await metric(admin, waiting)) < WAITING) await wait(5)
+  while ((await metric(admin, waiting)) < WAITING) await wait(20)
   const further = openConnection(gateway)
   further.call('/nothing', headers)
   await until(() => further.answered() === 1)

@@ -3,6 +3,7 @@ import { type Received, startHttpServer } from './http-server.ts'
 import type { LegacyCall, Reply } from './legacy-client.ts'
 import { type Settings, type StartedGateway, startGateway } from './start-gateway.ts'
 import { v1Page, v1Record } from './v1-bodies.ts'
+import { wholeToken } from './whole-token.ts'
 
 export const GUIDE = '/.legacy-gateway/guide'
 const SECRET = 'right'
@@ -93,10 +94,7 @@ export async function startGuideServices(
     const logInWith = (body: string): Promise<Reply> => gateway.call({ path: '/auth/application', body })
     return {
       ...{ gateway, logInWith },
-      async logIn(clientId) {
-        const { text } = await logInWith(JSON.stringify({ clientId, secretKey: SECRET }))
-        return (JSON.parse(text) as { token: string }).token
-      },
+      logIn: (clientId) => wholeToken(() => logInWith(JSON.stringify({ clientId, secretKey: SECRET }))),
       read: (token, { headers, ...call } = {}) =>
         gateway.call({
           path: GUIDE,
