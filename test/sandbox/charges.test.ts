@@ -26,7 +26,3 @@ test('a new store has a few dozen charges, of both organizations and both types,
   }
   expect(new Set(seeded.map(({ trackingNumber }) => trackingNumber)).size).toBe(48)
 })
-
-test('charges are the same in every new store', () => {
-  expect(charges()).toEqual(charges())
-})

@@ -30,14 +30,9 @@ describe('an open import', () => {
     expect(completedAt()).toEqual({ completedAt: new Date(nowMs).toISOString() })
   })
 
-  test.each([
-    ['an empty object', {}],
-    ['another id', { id: 1 }],
-    ['no JSON', '{'],
-    ['nothing', ''],
-    ['5 MB', 'x'.repeat(5_000_000)],
-  ])('is completed whatever the body is, since the id is in the path: %s', async (_, body) => {
-    expect((await complete(id, body)).status).toBe(200)
+  test('is completed whatever the body is, since the id is in the path', async () => {
+    expect((await complete(id, { id: 1 })).status).toBe(200)
+    expect(completedAt()).not.toEqual({ completedAt: null })
   })
 })
 
@@ -64,8 +59,8 @@ describe('an import that does not exist', () => {
     message: 'Tek noktadan ithalat bulunamadı.',
   }
 
-  test.each([999, Number.MAX_SAFE_INTEGER])('is 400 with a code: %d', async (unknown) => {
-    const { status, body } = await complete(unknown)
+  test('is 400 with a code', async () => {
+    const { status, body } = await complete(999)
     expect(status).toBe(400)
     expect(body).toEqual(notFound)
   })
@@ -79,28 +74,16 @@ describe('an import that does not exist', () => {
   })
 })
 
-describe('an id that is not a positive int', () => {
-  test.each(['0', '-1', '1.5', '01', '1e3', 'abc', '%20', 'null', '__proto__', '9007199254740992', '1'.repeat(10_000)])(
-    'is 422 at id, in the language asked for: %s',
-    async (wrong) => {
-      const messages = {
-        tr: '1 veya daha büyük bir tam sayı olmalıdır.',
-        en: 'Must be a whole number of at least 1.',
-      }
-      for (const language of ['tr', 'en'] as const) {
-        const { status, body } = await complete(wrong, {}, { language })
-        expect(status).toBe(422)
-        expect(body).toEqual(validationFailed(language, { id: messages[language] }))
-      }
-    },
-  )
-
-  test.each(['', '1/2', '.', '1/'])(
-    'is another address when it is not a single part of the path: %s',
-    async (wrong) => {
-      expect((await complete(wrong)).status).toBe(404)
-    },
-  )
+test('an id that is not a positive int is 422 at id, and one that is no single part of the path another address', async () => {
+  const messages = { tr: '1 veya daha büyük bir tam sayı olmalıdır.', en: 'Must be a whole number of at least 1.' }
+  for (const wrong of ['0', '1.5', '01', 'abc', '9007199254740992']) {
+    for (const language of ['tr', 'en'] as const) {
+      const { status, body } = await complete(wrong, {}, { language })
+      expect(status, wrong).toBe(422)
+      expect(body).toEqual(validationFailed(language, { id: messages[language] }))
+    }
+  }
+  for (const elsewhere of ['', '1/2']) expect((await complete(elsewhere)).status).toBe(404)
 })
 
 test('no token is 401 before anything else; GET is 405', async () => {

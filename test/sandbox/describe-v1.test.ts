@@ -104,35 +104,37 @@ test('exactly the endpoints are described', () => {
   ).toEqual(v1Endpoints.map(({ method, path }) => `${method} ${path}`).toSorted())
 })
 
-describe.each(v1Endpoints.map((endpoint) => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint })))(
-  '$name',
-  ({ name, endpoint }) => {
-    test('has every parameter that is validated, at its place, and Accept-Language', () => {
+const endpoints = v1Endpoints.map((endpoint) => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint }))
+
+describe('every endpoint', () => {
+  test('has every parameter that is validated, at its place, and Accept-Language', () => {
+    for (const { name, endpoint } of endpoints) {
       const described = Array.from(parametersOf(name).values(), (each) => `${each.in} ${each.name}`)
       const validated = [
         ...Object.keys(endpoint.params?.shape ?? {}).map((each) => `path ${each}`),
         ...Object.keys(endpoint.query?.shape ?? {}).map((each) => `query ${each}`),
       ]
-      expect(described).toEqual(validated)
+      expect(described, name).toEqual(validated)
       expect(operationOf(name).parameters).toContainEqual({ $ref: '#/components/parameters/AcceptLanguage' })
       const inPath = Array.from(endpoint.path.matchAll(/\{(\w+)\}/g), ([, each]) => `path ${each}`)
       expect(described.filter((each) => each.startsWith('path '))).toEqual(inPath)
-    })
+    }
+  })
 
-    test('has the body that is validated', () => {
+  test('has the body that is validated', () => {
+    for (const { name, endpoint } of endpoints) {
       const { requestBody } = operationOf(name)
-      expect(requestBody === undefined).toBe(endpoint.body === undefined)
+      expect(requestBody === undefined, name).toBe(endpoint.body === undefined)
       const members = requestBody?.content['application/json'].schema.properties ?? {}
       expect(Object.keys(members)).toEqual(Object.keys(endpoint.body?.shape ?? {}))
-    })
+    }
+  })
 
-    test('says whether a token is needed', () => {
-      expect(operationOf(name).security).toEqual(endpoint.needsToken ? undefined : [])
-      if (endpoint.needsToken) expect(operationOf(name).responses).toHaveProperty('401')
-    })
-
-    test('answers in the success envelope or with the errors of the contract', () => {
-      const { responses } = operationOf(name)
+  test('says whether a token is needed, and answers in the success envelope or with the errors of the contract', () => {
+    for (const { name, endpoint } of endpoints) {
+      const { security, responses } = operationOf(name)
+      expect(security, name).toEqual(endpoint.needsToken ? undefined : [])
+      if (endpoint.needsToken) expect(responses).toHaveProperty('401')
       const success = Object.entries(responses).flatMap(([status, answer]) =>
         status.startsWith('2') && 'content' in answer ? [answer.content['application/json'].schema] : [],
       )
@@ -142,9 +144,9 @@ describe.each(v1Endpoints.map((endpoint) => ({ name: `${endpoint.method} ${endpo
         422: { $ref: '#/components/responses/ValidationFailed' },
         503: { $ref: '#/components/responses/Unavailable' },
       })
-    })
-  },
-)
+    }
+  })
+})
 
 test('the parameters of a list state everything that the contract states', () => {
   const parameters = parametersOf('GET /api/v1/shared/currencies')
@@ -171,10 +173,9 @@ test('the credentials are required', () => {
   expect(responses).toMatchObject({ 401: { $ref: '#/components/responses/Unauthorized' } })
 })
 
-test.each(v1Endpoints.filter(({ item }) => item !== undefined))(
-  'an item of $path matches its description',
-  async (endpoint) => {
-    const token = await logIn(sandbox, demo)
+test('the items of every list match their description', async () => {
+  const token = await logIn(sandbox, demo)
+  for (const endpoint of v1Endpoints.filter(({ item }) => item !== undefined)) {
     const { body } = await ask<{ items: object[] }>(sandbox, `${endpoint.path}?perPage=200`, { token })
     const strict = z.array(endpoint.item?.strict() ?? z.never()).min(10)
     expect(() => strict.parse(body.items)).not.toThrow()
@@ -191,8 +192,8 @@ test.each(v1Endpoints.filter(({ item }) => item !== undefined))(
         },
       },
     })
-  },
-)
+  }
+})
 
 test('an endpoint that is added is described with its path, its query and its body', () => {
   const added: Endpoint = {

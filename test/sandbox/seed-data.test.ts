@@ -10,11 +10,8 @@ import { openStore } from '../../src/sandbox/store/open-store.ts'
 import { citiesText } from './world-cities.ts'
 
 let db: DatabaseSync
-let startMs: number
 beforeAll(() => {
-  const startedAt = performance.now()
   db = openStore(':memory:')
-  startMs = performance.now() - startedAt
 })
 afterAll(() => db.close())
 
@@ -23,16 +20,9 @@ const count = (from: string) => Number(db.prepare(`SELECT count(*) AS count FROM
 
 const tables = ['countries', 'cities', 'counties', 'currencies', 'unitsOfMeasure', 'exportCodes']
 
-test('a new store is ready in less than two seconds', () => {
-  expect(startMs).toBeLessThan(2000)
-})
-
-test.each([
-  ['in memory', () => ':memory:'],
-  ['in a file', (folder: string) => join(folder, 'sandbox.db')],
-])('everything is the same in every new store %s', async (_, pathIn) => {
+test('everything is the same in every new store, also in a file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
-  const another = openStore(pathIn(folder))
+  const another = openStore(join(folder, 'sandbox.db'))
   const all = select("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").map(({ name }) =>
     String(name),
   )
@@ -49,10 +39,7 @@ test('stores in memory are independent of each other', () => {
   const another = openStore(':memory:')
   another.exec('DELETE FROM exportCodes')
   expect(count('exportCodes')).toBe(15)
-  const third = openStore(':memory:')
-  expect(third.prepare('SELECT count(*) AS count FROM exportCodes').get()).toEqual({ count: 15 })
   another.close()
-  third.close()
 })
 
 test('the file of cities is the output of npm run cities', () => {
@@ -66,13 +53,15 @@ test('cities are found by their folded names', () => {
   expect(wrong).toEqual([])
 })
 
-test.each(tables)('no value in %s is empty, negative or not NFC', (table) => {
-  const wrong = select(`SELECT * FROM ${table}`).filter((row) =>
-    Object.entries(row).some(([column, value]) => {
-      if (typeof value === 'number') return value < 0
-      return (column !== 'flagPath' && !/\S/.test(String(value))) || String(value).normalize('NFC') !== String(value)
-    }),
-  )
+test('no value is empty, negative or not NFC', () => {
+  const wrong = tables
+    .flatMap((table) => select(`SELECT * FROM ${table}`))
+    .filter((row) =>
+      Object.entries(row).some(([column, value]) => {
+        if (typeof value === 'number') return value < 0
+        return (column !== 'flagPath' && !/\S/.test(String(value))) || String(value).normalize('NFC') !== String(value)
+      }),
+    )
   expect(wrong).toEqual([])
 })
 
@@ -103,23 +92,6 @@ describe('Turkey', () => {
     expect(count('(SELECT DISTINCT cityId, nameFolded FROM counties)')).toBe(973)
   })
 
-  test.each([
-    ['İstanbul', 39],
-    ['Konya', 31],
-    ['İzmir', 30],
-    ['Ankara', 25],
-    ['Antalya', 19],
-    ['Samsun', 17],
-    ['Yalova', 6],
-    ['Bayburt', 3],
-  ])('%s has %i districts', (name, expected) => {
-    const counties = select(
-      'SELECT counties.* FROM counties JOIN cities ON cities.id = cityId WHERE cities.name = ?',
-      name,
-    )
-    expect(counties).toHaveLength(expected)
-  })
-
   test('has a central district only in provinces that are not a metropolitan municipality', () => {
     const central = select(
       "SELECT cities.name FROM counties JOIN cities ON cities.id = cityId WHERE counties.name = 'Merkez'",
@@ -135,19 +107,6 @@ describe('the world', () => {
     expect(count('cities')).toBeGreaterThan(10_000)
     expect(count('(SELECT DISTINCT countryId FROM cities)')).toBeGreaterThan(235)
     expect(count('cities JOIN countries ON countries.id = countryId AND code = countryCode')).toBe(count('cities'))
-  })
-
-  test.each([
-    ['New York City', 'US'],
-    ['London', 'GB'],
-    ['Paris', 'FR'],
-    ['Berlin', 'DE'],
-    ['Tokyo', 'JP'],
-    ['São Paulo', 'BR'],
-    ['Reykjavík', 'IS'],
-    ['Funafuti', 'TV'],
-  ])('has %s in %s', (name, countryCode) => {
-    expect(select('SELECT id FROM cities WHERE name = ? AND countryCode = ?', name, countryCode)).toHaveLength(1)
   })
 })
 

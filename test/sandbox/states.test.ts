@@ -16,18 +16,20 @@ const drafts = () => faces.db.prepare('SELECT id FROM shipmentDrafts ORDER BY id
 const newest = () => Number(drafts().at(-1)?.id)
 
 describe('an invoice', () => {
-  test.each([
-    [1, 'NEW'],
-    [2, 'WAITING'],
-    [3, 'COMPLETED'],
-  ])('of status %d is %s, in both interfaces', async (id, slug) => {
-    const path = `/api/v1/finance/invoices?perPage=200&statusId=${id}`
-    const v1 = await ask<ListBody<{ status: object }>>(faces, path, { token: faces.v1Tokens.demo })
-    expect(v1.body.items.length).toBeGreaterThan(0)
-    for (const { status } of v1.body.items) expect(status).toEqual({ id, slug })
-    const body = { statusId: id, perPage: 200 }
-    const legacy = await faces.ask<LegacyPage<{ status: object }>>('/api/invoice/list', { body })
-    expect(legacy.body.data.map(({ status }) => status)).toEqual(v1.body.items.map(({ status }) => status))
+  test('has the same status in both interfaces', async () => {
+    for (const [id, slug] of [
+      [1, 'NEW'],
+      [2, 'WAITING'],
+      [3, 'COMPLETED'],
+    ] as const) {
+      const path = `/api/v1/finance/invoices?perPage=200&statusId=${id}`
+      const v1 = await ask<ListBody<{ status: object }>>(faces, path, { token: faces.v1Tokens.demo })
+      expect(v1.body.items.length).toBeGreaterThan(0)
+      for (const { status } of v1.body.items) expect(status).toEqual({ id, slug })
+      const body = { statusId: id, perPage: 200 }
+      const legacy = await faces.ask<LegacyPage<{ status: object }>>('/api/invoice/list', { body })
+      expect(legacy.body.data.map(({ status }) => status)).toEqual(v1.body.items.map(({ status }) => status))
+    }
   })
 
   test('of status 4 can be requested in the legacy interface, but no longer in v1', async () => {

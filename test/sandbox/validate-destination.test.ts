@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { refusesBadInput } from './bad-input.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { countryId, type OpenSandbox, openSandbox, post, validationFailed } from './open-sandbox.ts'
 
 const path = '/api/v1/shipment/price-calculations/validate-destination'
@@ -14,60 +13,46 @@ const unknown = { tr: 'Böyle bir kayıt yok.', en: 'There is no such record.' }
 const noCity = { tr: 'Bir şehir adı olmalıdır.', en: 'Must be the name of a city.' }
 const noZipCode = { tr: 'Ülkenin posta koduna uymuyor.', en: "Is not a zip code of the destination's country." }
 
-refusesBadInput(path, () => ({ countryId: countryId('US'), city: 'Springfield', zipCode: '12345' }), {
-  countryId: 'id',
-  city: 'string?null',
-  zipCode: 'string?null',
+test('a suitable destination is 200 with a Turkish message and nothing else', async () => {
+  for (const [code, place] of [
+    ['US', {}],
+    ['US', { zipCode: '12345-6789', city: 'Springfield' }],
+    ['GB', { zipCode: 'm11ae', city: 'Manchester' }],
+    ['JP', { zipCode: '100-0001', city: '東京' }],
+    ['IE', { zipCode: 'anything', city: 'Dublin' }],
+    ['AE', { zipCode: '', city: '' }],
+  ] as const) {
+    const asked = { countryId: countryId(code), ...place }
+    const { status, body } = await post(sandbox, path, asked, { language: 'en' })
+    expect(status, code).toBe(200)
+    expect(body).toEqual({ success: true, message: 'Varış noktası uygun.' })
+  }
 })
 
-describe('a suitable destination', () => {
-  test.each([
-    ['US', '12345', 'Springfield'],
-    ['US', '12345-6789', 'Springfield'],
-    ['DE', '10115', 'Köln'],
-    ['GB', 'SW1A 1AA', 'London'],
-    ['GB', 'm11ae', 'Manchester'],
-    ['NL', '1012 AB', "'s-Hertogenbosch"],
-    ['CA', 'K1A 0B1', 'Ottawa'],
-    ['JP', '100-0001', '東京'],
-    ['PL', '00-001', 'Łódź'],
-    ['SE', '111 22', 'Å'],
-    ['IE', 'anything', 'Dublin'],
-    ['AE', '', ''],
-  ])('is 200 with a Turkish message and nothing else: %s %s %s', async (code, zipCode, city) => {
-    for (const language of ['tr', 'en']) {
-      const { status, body } = await post(sandbox, path, { countryId: countryId(code), zipCode, city }, { language })
-      expect(status).toBe(200)
-      expect(body).toEqual({ success: true, message: 'Varış noktası uygun.' })
-    }
-  })
-
-  test('needs only a country', async () => {
-    expect((await post(sandbox, path, { countryId: countryId('US') })).status).toBe(200)
-  })
-})
-
-describe('an unsuitable destination is 422 with a message for each field', () => {
+test('an unsuitable destination is 422 with a message for each field', async () => {
   const us = countryId('US')
-  test.each([
-    ['a country that no carrier serves', { countryId: countryId('AQ') }, { countryId: notServed }],
-    ['an unknown country', { countryId: 250 }, { countryId: unknown }],
-    ['an id far beyond the countries', { countryId: Number.MAX_SAFE_INTEGER }, { countryId: unknown }],
-    ['a zip code of another country', { countryId: us, zipCode: 'SW1A 1AA' }, { zipCode: noZipCode }],
-    ['a zip code with text around it', { countryId: us, zipCode: '12345\n' }, { zipCode: noZipCode }],
-    ['a city without a letter', { countryId: us, city: '12345' }, { city: noCity }],
-    ['all at once', { countryId: countryId('KP'), city: '-', zipCode: '?' }, { countryId: notServed, city: noCity }],
-    ['city and zip code', { countryId: us, city: '%', zipCode: '1234' }, { city: noCity, zipCode: noZipCode }],
-    ['rules beside a wrong type', { countryId: us, city: 5, zipCode: '1' }, { city: null, zipCode: noZipCode }],
-  ])('%s', async (_, body, errors) => {
+  for (const [asked, errors] of [
+    [{ countryId: countryId('AQ') }, { countryId: notServed }],
+    [{ countryId: 250 }, { countryId: unknown }],
+    [{ countryId: us, zipCode: 'SW1A 1AA' }, { zipCode: noZipCode }],
+    [{ countryId: us, zipCode: '12345\n' }, { zipCode: noZipCode }],
+    [
+      { countryId: us, city: '%', zipCode: '1234' },
+      { city: noCity, zipCode: noZipCode },
+    ],
+    [
+      { countryId: countryId('KP'), city: '-', zipCode: '?' },
+      { countryId: notServed, city: noCity },
+    ],
+  ] as const) {
     for (const language of ['tr', 'en'] as const) {
-      const reply = await post(sandbox, path, body, { language })
+      const reply = await post(sandbox, path, asked, { language })
       expect(reply.status).toBe(422)
-      const messages = Object.entries(errors).map(([field, message]) => [
+      const messages = Object.entries<Record<'tr' | 'en', string>>(errors).map(([field, says]) => [
         field,
-        message?.[language] ?? expect.any(String),
+        says[language],
       ])
       expect(reply.body).toEqual(validationFailed(language, Object.fromEntries(messages)))
     }
-  })
+  }
 })

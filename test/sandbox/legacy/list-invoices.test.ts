@@ -85,25 +85,26 @@ describe('the answer', () => {
     expect(idsOf(body.data).filter((id) => mine.has(id))).toEqual([])
   })
 
-  test.each([
-    ['no body', undefined],
-    ['an empty body', ''],
-    ['an empty object', '{}'],
-    ['an empty array', '[]'],
-    ['an empty array between white space', ' [\n] '],
-    ['null filters', '{"page":null,"perPage":null,"isPayment":null,"dateAtBetween":null,"id":null}'],
-    ['empty filters', '{"search":"","number":"","sortBy":"","statusId":[],"dateAtBetween":{"startAt":"","endAt":[]}}'],
-    ['unknown filters', '{"isPaid":true,"dateFrom":"2999-01-01","organizationId":2,"__proto__":{"page":9},"x":[]}'],
-  ])('is the same with %s', async (_, body) => {
-    const reply = await faces.ask<LegacyPage<Invoice>>(path, { method: 'POST', body })
-    expect(reply.status, reply.text).toBe(200)
-    expect(reply.body).toEqual(await list())
+  test('is the same without filters, with empty and with unknown ones', async () => {
+    const usual = await list()
+    for (const body of [
+      undefined,
+      '',
+      ' [\n] ',
+      '{"page":null,"isPayment":null,"dateAtBetween":null}',
+      '{"search":"","sortBy":"","statusId":[],"dateAtBetween":{"startAt":"","endAt":[]}}',
+      '{"isPaid":true,"dateFrom":"2999-01-01","organizationId":2,"__proto__":{"page":9},"x":[]}',
+    ]) {
+      const reply = await faces.ask<LegacyPage<Invoice>>(path, { method: 'POST', body })
+      expect(reply.status, body).toBe(200)
+      expect(reply.body).toEqual(usual)
+    }
   })
 })
 
 describe('pages', () => {
   test('of any size add up to the list', async () => {
-    for (const perPage of [7, 100, 144, 145, 201, 5000]) {
+    for (const perPage of [40, 144, 145, 5000]) {
       const lastPage = Math.ceil(144 / perPage)
       const rows: Invoice[] = []
       for (let page = 1; page <= lastPage; page++) {
@@ -161,17 +162,18 @@ describe('filters', () => {
     }
   })
 
-  test.each([
-    ['2025-06-17T23:59:59+00:00', '2025-06-17'],
-    ['2025-06-17T00:00:00.000Z', '2025-06-17'],
-    ['2025-06-17 12:00', '2025-06-17'],
-    ['2025-06-17T01:00:00+03:00', '2025-06-16'],
-    ['2025-06-17T23:00:00-0200', '2025-06-18'],
-    ['2024-02-29t10:24:19z', '2024-02-29'],
-  ])('a timestamp means its day in UTC: %s', async (startAt, day) => {
-    const meant = await list({ dateAtBetween: { startAt: day }, perPage: 5000 })
-    expect(meant.data.length).toBeGreaterThan(0)
-    expect(await list({ dateAtBetween: { startAt }, perPage: 5000 })).toEqual(meant)
+  test('a timestamp means its day in UTC', async () => {
+    for (const [startAt, day] of [
+      ['2025-06-17T23:59:59+00:00', '2025-06-17'],
+      ['2025-06-17 12:00', '2025-06-17'],
+      ['2025-06-17T01:00:00+03:00', '2025-06-16'],
+      ['2025-06-17T23:00:00-0200', '2025-06-18'],
+      ['2024-02-29t10:24:19z', '2024-02-29'],
+    ] as const) {
+      const meant = await list({ dateAtBetween: { startAt: day }, perPage: 5000 })
+      expect(meant.data.length).toBeGreaterThan(0)
+      expect(await list({ dateAtBetween: { startAt }, perPage: 5000 }), startAt).toEqual(meant)
+    }
   })
 
   test('search, id and number work as in v1', async () => {
@@ -196,20 +198,17 @@ describe('filters', () => {
   })
 })
 
-test.each(['id', 'number', 'dateAt', 'paymentExpirationAt', 'priceTry'] as const)(
-  'sorts by %s both ways',
-  async (sortBy) => {
+test('is sorted by each column both ways', async () => {
+  for (const sortBy of ['id', 'number', 'dateAt', 'paymentExpirationAt', 'priceTry'] as const) {
     const sorted = all.toSorted((a, b) => (a[sortBy] < b[sortBy] ? -1 : a[sortBy] > b[sortBy] ? 1 : a.id - b.id))
-    for (const sortOrder of ['asc', 'ASC']) {
-      const { data } = await list({ sortBy, sortOrder, perPage: 200 })
-      expect(idsOf(data)).toEqual(idsOf(sorted))
-    }
-    const { data } = await list({ sortBy, sortOrder: 'desc', perPage: 200 })
-    expect(data.map((invoice) => invoice[sortBy])).toEqual(sorted.toReversed().map((invoice) => invoice[sortBy]))
-  },
-)
+    const up = await list({ sortBy, sortOrder: 'ASC', perPage: 200 })
+    expect(idsOf(up.data)).toEqual(idsOf(sorted))
+    const down = await list({ sortBy, sortOrder: 'desc', perPage: 200 })
+    expect(down.data.map((invoice) => invoice[sortBy])).toEqual(sorted.toReversed().map((invoice) => invoice[sortBy]))
+  }
+})
 
-describe('an invalid filter is 400 at its legacy path', () => {
+test('an invalid filter is 400 at its legacy path', async () => {
   const text = { tr: 'Tek bir metin olmalıdır.', en: 'Must be a single string.' }
   const object = { tr: 'Bir nesne olmalıdır.', en: 'Must be an object.' }
   const day = {
@@ -222,56 +221,32 @@ describe('an invalid filter is 400 at its legacy path', () => {
   }
   const flag = { tr: 'Şunlardan biri olmalıdır: 0, 1, true, false.', en: 'Must be one of: 0, 1, true, false.' }
 
-  test.each([
+  for (const [filters, fields] of [
     [{ perPage: 5001 }, { perPage: upTo5000 }],
-    [{ perPage: 0 }, { perPage: upTo5000 }],
-    [{ perPage: true }, { perPage: upTo5000 }],
-    [{ perPage: 2.5 }, { perPage: upTo5000 }],
     [{ perPage: [5] }, { perPage: text }],
     [
       { search: { a: 1 }, number: ['x'] },
       { search: text, number: text },
     ],
     [{ isPayment: 'yes' }, { isPayment: flag }],
-    [{ dateAtBetween: '2025-01-01' }, { dateAtBetween: object }],
     [{ dateAtBetween: ['2025-01-01'] }, { dateAtBetween: object }],
-    [{ dateAtBetween: { startAt: 'yesterday' } }, { 'dateAtBetween.startAt': day }],
-    [{ dateAtBetween: { startAt: '2025-02-30' } }, { 'dateAtBetween.startAt': day }],
     [{ dateAtBetween: { startAt: '2025-02-30T00:00:00Z' } }, { 'dateAtBetween.startAt': day }],
-    [{ dateAtBetween: { startAt: '2025-01-01T25:00:00Z' } }, { 'dateAtBetween.startAt': day }],
-    [{ dateAtBetween: { startAt: '2025-01-01T00:00:00Z;' } }, { 'dateAtBetween.startAt': day }],
     [
       { dateAtBetween: { startAt: '01.02.2025', endAt: 20250101 } },
       { 'dateAtBetween.startAt': day, 'dateAtBetween.endAt': day },
     ],
     [{ paymentExpirationAtBetween: { endAt: { x: 1 } } }, { 'paymentExpirationAtBetween.endAt': text }],
-  ])('%j', async (filters, fields) => {
+  ] as const) {
     for (const language of languages) {
       const reply = await faces.ask<LegacyError>(path, { body: filters, language })
       expect(reply.status, reply.text).toBe(400)
-      const messages = Object.entries<Record<'tr' | 'en', string>>(fields).map(([field, message]) => [
-        field,
-        message[language],
-      ])
+      const messages = Object.entries<typeof text>(fields).map(([field, message]) => [field, message[language]])
       expect(reply.body).toEqual(violates(language, Object.fromEntries(messages)))
     }
-  })
-
-  test.each([
-    [{ page: 0 }, 'page'],
-    [{ page: 2147483648 }, 'page'],
-    [{ statusId: 5 }, 'statusId'],
-    [{ statusId: 0 }, 'statusId'],
-    [{ sortBy: 'company' }, 'sortBy'],
-    [{ sortOrder: 'up' }, 'sortOrder'],
-    [{ id: 0 }, 'id'],
-    [{ number: 'x'.repeat(17) }, 'number'],
-    [{ search: 'x'.repeat(256) }, 'search'],
-    [{ search: 'x'.repeat(1024 * 1024) }, 'search'],
-    [{ search: ',' }, 'search'],
-  ])('%.40j', async (filters, field) => {
-    const reply = await faces.ask<LegacyError>(path, { body: filters })
-    expect(reply.status).toBe(400)
-    expect(reply.body.violations?.map(({ propertyPath }) => propertyPath)).toEqual([field])
-  })
+  }
+  const all = { page: 0, statusId: 5, sortBy: 'company', sortOrder: 'up', id: 0, number: 'x'.repeat(17), search: ',' }
+  const { status, body } = await faces.ask<LegacyError>(path, { body: all })
+  expect(status).toBe(400)
+  const named = body.violations?.map(({ propertyPath }) => propertyPath)
+  expect(named?.toSorted()).toEqual(Object.keys(all).toSorted())
 })

@@ -119,24 +119,21 @@ const noCity = { tr: 'Bir şehir adı olmalıdır.', en: 'Must be the name of a 
 const noZipCode = { tr: 'Ülkenin posta koduna uymuyor.', en: "Is not a zip code of the destination's country." }
 const empty = { tr: 'Bu alan boş olamaz.', en: 'This field must not be empty.' }
 
-test.each([
-  [
-    { packages: null, countryId: null },
-    { countryId: required, packages: required },
-  ],
-  [{ packages: [] }, { packages: empty }],
-  [{ packages: [{ ...box, length: null }] }, { 'packages[0].length': required }],
-  [{ countryId: countryId('KP') }, { countryId: notServed }],
-])('an invalid request for prices is 400: %j', async (facts, fields) => {
+/** Expects a 400 that names these fields, each with its message, in both languages. */
+async function refuses(path: string, body: object, fields: Readonly<Record<string, Record<'tr' | 'en', string>>>) {
   for (const language of languages) {
-    const reply = await faces.ask<LegacyError>(path, { body: body(facts), language })
+    const reply = await faces.ask<LegacyError>(path, { body, language })
     expect(reply.status).toBe(400)
-    const messages = Object.entries<Record<'tr' | 'en', string>>(fields).map(([field, message]) => [
-      field,
-      message[language],
-    ])
+    const messages = Object.entries(fields).map(([field, message]) => [field, message[language]])
     expect(reply.body).toEqual(violates(language, Object.fromEntries(messages)))
   }
+}
+
+test('an invalid request for prices is 400', async () => {
+  await refuses(path, body({ packages: null, countryId: null }), { countryId: required, packages: required })
+  await refuses(path, body({ packages: [] }), { packages: empty })
+  await refuses(path, body({ packages: [{ ...box, length: null }] }), { 'packages[0].length': required })
+  await refuses(path, body({ countryId: countryId('KP') }), { countryId: notServed })
 })
 
 describe('a destination', () => {
@@ -155,22 +152,10 @@ describe('a destination', () => {
     }
   })
 
-  test.each([
-    [{ countryId: countryId('AQ') }, { countryId: notServed }],
-    [
-      { countryId: countryId('US'), city: '-', zipCode: '1' },
-      { city: noCity, zipCode: noZipCode },
-    ],
-    [{}, { countryId: required }],
-  ])('that is not suitable is 400 with a message for each field: %j', async (place, fields) => {
-    for (const language of languages) {
-      const reply = await faces.ask<LegacyError>(destination, { body: place, language })
-      expect(reply.status).toBe(400)
-      const messages = Object.entries<Record<'tr' | 'en', string>>(fields).map(([field, message]) => [
-        field,
-        message[language],
-      ])
-      expect(reply.body).toEqual(violates(language, Object.fromEntries(messages)))
-    }
+  test('that is not suitable is 400 with a message for each field', async () => {
+    await refuses(destination, {}, { countryId: required })
+    await refuses(destination, { countryId: countryId('AQ') }, { countryId: notServed })
+    const nowhere = { countryId: countryId('US'), city: '-', zipCode: '1' }
+    await refuses(destination, nowhere, { city: noCity, zipCode: noZipCode })
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask, type ListBody } from '../sandbox-client.ts'
-import { type LegacyError, languages, legacyTime } from './legacy-client.ts'
+import { type LegacyError, languages, legacyTime, violates } from './legacy-client.ts'
 import { type OpenFaces, openFaces } from './open-faces.ts'
 
 type Row = Record<string, unknown> & { id: number; name: string }
@@ -16,6 +16,12 @@ async function list(path: string, query: Record<string, string> = {}, language =
   expect(reply.status, reply.text.slice(0, 200)).toBe(200)
   expect(Array.isArray(reply.body)).toBe(true)
   return reply.body
+}
+
+/** The first rows of v1's list. */
+async function firstOfV1(path: string, query: Record<string, string>): Promise<Row[]> {
+  const parameters = new URLSearchParams({ ...query, perPage: '200' })
+  return (await ask<ListBody<Row>>(faces, `${path}?${parameters}`, { token: faces.v1Tokens.demo })).body.items
 }
 
 /** The whole list of v1, read page by page. */
@@ -45,6 +51,8 @@ const lists = [
   {
     path: '/city/all',
     v1: '/api/v1/public/shared/cities',
+    // The whole list is long.
+    part: { countryCode: 'DE' },
     sortBy: ['orderNumber', 'name', 'countryCode', 'id'],
     undo: (row: Row): object => row,
   },
@@ -80,52 +88,39 @@ const lists = [
 
 const v1Names: Record<string, string> = { sellingRateTry: 'sellingTry', buyingRateTry: 'buyingTry' }
 
-describe.each(lists)('$path', ({ path, v1, sortBy, undo }) => {
+describe.each(lists)('$path', ({ path, v1, sortBy, undo, part = {} }) => {
   test('is the whole list as a root array, in the order and language of v1', async () => {
     for (const language of languages) {
-      const expected = (await listOfV1(v1, {}, language)).map(undo)
+      const expected = (await listOfV1(v1, part, language)).map(undo)
       expect(expected.length).toBeGreaterThan(10)
-      expect(await list(path, {}, language)).toEqual(expected)
+      expect(await list(path, part, language)).toEqual(expected)
     }
   })
 
   test('sorts by the columns of v1, both ways', async () => {
     for (const column of sortBy) {
       for (const sortOrder of ['asc', 'DESC']) {
-        const ids = (await list(path, { sortBy: column, sortOrder })).map(({ id }) => id)
-        const expected = await listOfV1(v1, { sortBy: v1Names[column] ?? column, sortOrder }, 'tr')
-        expect(ids, `${column} ${sortOrder}`).toEqual(expected.map(({ id }) => id))
+        const ids = (await list(path, { ...part, sortBy: column, sortOrder })).map(({ id }) => id)
+        const expected = await firstOfV1(v1, { ...part, sortBy: v1Names[column] ?? column, sortOrder })
+        expect(ids.slice(0, 200), `${column} ${sortOrder}`).toEqual(expected.map(({ id }) => id))
       }
     }
   })
 
-  test('ignores empty parameters, an unknown order, and unknown parameters', async () => {
-    const usual = await list(path)
+  test('ignores empty and unknown parameters and an unknown column; an unknown order is 400 at its path', async () => {
+    const usual = await list(path, part)
     for (const query of [
-      { sortBy: '', sortOrder: '', id: '', code: '', search: '', isGuarantee: '', cityId: '', countryCode: '' },
-      { sortBy: 'nothing' },
-      { sortBy: 'sellingTry' },
-      { sortBy: '__proto__' },
-      { page: '2', perPage: '1' },
+      { sortBy: '', sortOrder: '', id: '', code: '', search: '', isGuarantee: '', cityId: '', countryId: '' },
+      { sortBy: 'sellingTry', page: '2', perPage: '1' },
       { ids: '1', nameExact: 'x', namePrefix: 'x', codes: 'USD', isDefined: 'true' },
     ]) {
-      expect(await list(path, query), JSON.stringify(query)).toEqual(usual)
+      expect(await list(path, { ...part, ...query }), JSON.stringify(query)).toEqual(usual)
     }
-  })
-
-  test('refuses an unknown sort order: 400 with its path', async () => {
+    const message = { tr: 'Şunlardan biri olmalıdır: asc, desc.', en: 'Must be one of: asc, desc.' }
     for (const language of languages) {
       const reply = await faces.ask<LegacyError>(`${path}?sortOrder=up`, { language })
       expect(reply.status).toBe(400)
-      expect(reply.body).toEqual({
-        message: { tr: 'Doğrulama başarısız oldu.', en: 'Validation failed.' }[language],
-        violations: [
-          {
-            propertyPath: 'sortOrder',
-            message: { tr: 'Şunlardan biri olmalıdır: asc, desc.', en: 'Must be one of: asc, desc.' }[language],
-          },
-        ],
-      })
+      expect(reply.body).toEqual(violates(language, { sortOrder: message[language] }))
     }
   })
 })
@@ -175,18 +170,11 @@ describe('countries', () => {
     expect(body.map(({ code }) => code)).toEqual(['FR'])
   })
 
-  test.each([
-    ['id', '0'],
-    ['id', '1.5'],
-    ['id', 'x'],
-    ['code', 'x'.repeat(9)],
-    ['search', 'x'.repeat(256)],
-    ['search', 'x'.repeat(1024 * 1024)],
-    ['isGuarantee', 'yes'],
-  ])('refuse a bad %s: 400 (%.20s)', async (name, value) => {
-    const reply = await faces.ask<LegacyError>(`/country/all?${new URLSearchParams({ [name]: value })}`)
+  test('refuse bad values: 400 at each', async () => {
+    const query = { id: '0', code: 'x'.repeat(9), search: 'x'.repeat(256), isGuarantee: 'yes' }
+    const reply = await faces.ask<LegacyError>(`/country/all?${new URLSearchParams(query)}`)
     expect(reply.status).toBe(400)
-    expect(reply.body.violations?.map(({ propertyPath }) => propertyPath)).toEqual([name])
+    expect(reply.body.violations?.map(({ propertyPath }) => propertyPath)).toEqual(Object.keys(query))
   })
 })
 

@@ -133,27 +133,13 @@ describe('completing', () => {
     expect(faces.db.prepare('SELECT completedAt FROM singlePointImports WHERE id = ?').get(id)?.completedAt).toBeNull()
   })
 
-  test.each([
-    ['{}'],
-    ['{"id":null}'],
-    ['{"id":""}'],
-    ['{"id":0}'],
-    ['{"id":-1}'],
-    ['{"id":1.5}'],
-    ['{"id":1e400}'],
-    ['{"id":"1 "}'],
-    ['{"id":"01"}'],
-    ['{"id":"9007199254740992"}'],
-    ['{"id":true}'],
-    ['{"id":[1]}'],
-    ['{"id":{}}'],
-    ['{"__proto__":{"id":1}}'],
-    [JSON.stringify({ id: '1'.repeat(1024 * 1024) })],
-  ])('with an invalid id is 400 at id: %.40s', async (body) => {
-    for (const language of languages) {
-      const reply = await faces.ask<LegacyError>(complete, { body, language })
-      expect(reply.status).toBe(400)
-      expect(reply.body).toEqual(violates(language, { id: expect.stringMatching(/\.$/) }))
+  test('with an invalid id is 400 at id', async () => {
+    for (const body of ['{}', '{"id":null}', '{"id":0}', '{"id":1.5}', '{"id":"01"}', '{"id":true}', '{"id":[1]}']) {
+      for (const language of languages) {
+        const reply = await faces.ask<LegacyError>(complete, { body, language })
+        expect(reply.status, body).toBe(400)
+        expect(reply.body).toEqual(violates(language, { id: expect.stringMatching(/\.$/) }))
+      }
     }
   })
 })
