@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import { shapesOf } from '../../src/engine/compile/check-operations.ts'
 import { compile } from '../../src/engine/compile/compile.ts'
@@ -9,6 +9,7 @@ import type { Rule, Shape } from '../../src/mapping/shape.ts'
 import { allHardOperations } from '../mappings/support/hard-operations.ts'
 import { expectSame } from '../support/expect-same.ts'
 import { loadMappings } from '../support/load-mappings.ts'
+import { runs } from '../support/random-runs.ts'
 import { documentsOf, type Side, styles } from './support/arbitrary-documents.ts'
 import { everyConstructor } from './support/every-constructor.ts'
 import { canonical, contentOf, leaf, objectOf, type Tree, written } from './support/json-tree.ts'
@@ -52,7 +53,7 @@ describe.each([...mapped, ...madeUp])('%s', (_, shape) => {
           expectSame(rewrite(json).equals(result), true)
           expectSame(contentOf(result), canonical(naiveRewrite(shape, direction, tree, context)))
         }),
-        { numRuns: 300 },
+        { numRuns: runs(300) },
       )
     })
   })
@@ -63,7 +64,7 @@ describe.each([...mapped, ...madeUp])('%s', (_, shape) => {
         const json = Buffer.from(written(tree, style))
         expectSame(contentOf(toV1(toLegacy(json))), canonical(tree))
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 
@@ -75,11 +76,12 @@ describe.each([...mapped, ...madeUp])('%s', (_, shape) => {
         const back = rewriteBytes(plan, toV1(json))
         expectSame(contentOf(back), canonical(withoutLost(shape, tree)))
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 
-  it('every line of the table took effect in these documents', () => {
+  // A line with rare values takes effect only once in hundreds of documents.
+  it.runIf(inject('hasFullLength'))('every line of the table took effect in these documents', () => {
     const rules = rulesOf(shape)
     for (const direction of ['toLegacy', 'toV1'] as const) {
       const missed = [...rules].filter(([rule]) => !hit[direction].has(rule)).map(([, path]) => `${direction}: ${path}`)
