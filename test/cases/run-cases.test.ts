@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import { situationsOf } from '../support/golden-case.ts'
-import { runCase } from '../support/run-case.ts'
+import { runCase, startGatewayForCases } from '../support/run-case.ts'
+import type { StartedGateway } from '../support/start-gateway.ts'
 
 const here = import.meta.dirname
 const folders = readdirSync(here, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
@@ -18,5 +19,11 @@ test.each(folders)('the folder %s is an operation', (folder) => {
 })
 
 describe.each(folders)('%s', (folder) => {
-  test.each(situationsOf(join(here, folder)))('%s', (situation) => runCase(join(here, folder), situation))
+  let gateway: StartedGateway
+  beforeAll(async () => {
+    gateway = await startGatewayForCases()
+  })
+  afterAll(() => gateway.close())
+
+  test.each(situationsOf(join(here, folder)))('%s', (situation) => runCase(gateway, join(here, folder), situation))
 })

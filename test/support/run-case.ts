@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import type { Operation } from '../../src/mapping/operation.ts'
 import { type GoldenCase, readCase, readRecordedCase } from './golden-case.ts'
-import { startGateway } from './start-gateway.ts'
-import { type Asked, standInForV1 } from './v1-stand-in.ts'
+import { type StartedGateway, startGateway } from './start-gateway.ts'
+import { type Asked, standInForV1, V1_URL } from './v1-stand-in.ts'
 
 /** The headers that may reach v1 (docs/decisions/0031), including those of HTTP itself. */
 const MAY_REACH_V1 = [
@@ -10,21 +10,22 @@ const MAY_REACH_V1 = [
   ...['tracestate', 'accept', 'accept-encoding', 'user-agent', 'connection', 'content-length', 'host'],
 ]
 
+/** Starts a gateway that golden cases share. It keeps no list, so that each case shows all calls of v1. */
+export const startGatewayForCases = (operations?: readonly Operation[]): Promise<StartedGateway> =>
+  startGateway(V1_URL, {
+    ...(operations !== undefined && { operations }),
+    settings: { referenceTtlMs: 0, referenceStaleMs: 0 },
+  })
+
 /** Runs a golden case through the whole gateway, and checks the calls of v1 and the client's answer. */
-export async function runCase(
-  folder: string,
-  situation: string,
-  options: { readonly operations?: readonly Operation[] } = {},
-): Promise<void> {
+export async function runCase(gateway: StartedGateway, folder: string, situation: string): Promise<void> {
   const golden = readCase(folder, situation)
   const v1 = standInForV1((_, number) => {
     const answers = golden.v1[number - 1]?.answers
     // A surplus call gets an answer that no case expects; the list of calls below shows the call.
     return answers === undefined ? { status: 418 } : { ...answers, body: answers.text ?? answers.body ?? '' }
   })
-  const gateway = await startGateway(v1.url, options)
   const reply = await gateway.call({ ...golden.legacy, body: sentBody(golden.legacy) })
-  await gateway.close()
 
   expect(v1.asked.map(called)).toEqual(golden.v1.map(({ asked }) => called(asked)))
   for (const [index, { asked }] of golden.v1.entries()) compareV1Call(v1.asked[index], asked)
