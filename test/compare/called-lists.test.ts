@@ -65,7 +65,9 @@ describe('the lists that clients call', () => {
 
   it('take bounded memory: of endless lists, the 1,000 smallest ids are a sample', () => {
     const tally = tallyAt()
-    for (let id = 5_000; id > 0; id--) tally.record(compared(id))
+    const one = compared(0)
+    for (let id = 5_000; id > 0; id--)
+      tally.record({ ...one, input: id, unit: id, list: { id, says: 'code (tr)', at: NOW } })
     tally.record(uncompared(6_000))
     expect(only(tally).lists).toEqual({ called: 1_000, atLeast: true, neverCompared: {} })
     tally.record(uncompared(0))

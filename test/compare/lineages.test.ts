@@ -7,7 +7,7 @@ import { oneOf } from '../../src/mapping/reader.ts'
 import { query, queryParameters } from '../../src/mapping/request.ts'
 import { createThing, listThings } from '../support/made-up-operations.ts'
 import { expectationsFrom } from './support/lines.ts'
-import { criteriaOf, demands, observe, only, tallyOf } from './support/observing.ts'
+import { criteriaOf, demands, observeEach, only, tallyOf } from './support/observing.ts'
 
 const HOUR = 3_600_000
 const NOW = Date.UTC(2026, 10, 22, 12)
@@ -16,11 +16,8 @@ const other = { control: { a: 1 }, candidate: { a: 2 } }
 
 /** Exchanges with a release of v1, from a time on, each with its own input. */
 function record(tally: Tally, release: string | undefined, from: number, count: number, asked: object = same): void {
-  for (let at = 0; at < count; at++) {
-    const releases = { v1: release, legacy: undefined }
-    const observation = observe({ ...same, ...asked, input: `${release} ${at}`, at: new Date(from + at) })
-    tally.record({ ...observation, releases })
-  }
+  const releases = { v1: release, legacy: undefined }
+  for (const one of observeEach(count, { ...same, ...asked, at: new Date(from) })) tally.record({ ...one, releases })
 }
 
 describe('the verdict is about the newest version only', () => {
@@ -81,7 +78,7 @@ describe('the verdict is about the newest version only', () => {
     let mapping = old
     const tally = createTally(() => criteriaOf(new Map([['made-up', expectationsOf(mapping, [])]])))
     const rows = { control: [1], candidate: [1] }
-    for (let at = 0; at < 400; at++) tally.record(observe({ ...rows, input: `${at}`, at: new Date(NOW) }))
+    for (const one of observeEach(400, { ...rows, at: new Date(NOW) })) tally.record(one)
     expect(only(tally)).toMatchObject({ verdict: 'ready', lineage: { mapping: mappingHash(old) } })
     mapping = changed
     expect(only(tally)).toMatchObject({

@@ -4,10 +4,13 @@ import { SKETCH_SIZE } from '../../src/compare/tally/sketch.ts'
 import { stateDb } from '../../src/compare/tally/state-db.ts'
 import { createTally } from '../../src/compare/tally/tally.ts'
 import { expectationsFrom, lost } from './support/lines.ts'
-import { criteriaOf, observe, only, reply, type Seen } from './support/observing.ts'
+import { criteriaOf, observe, observeEach, only, reply, type Seen } from './support/observing.ts'
 
 const rule = (path: string) => ({ operation: '*', path, why: 'known' })
 const losing = lost('gone', 'v1 has none')
+
+const excused = { control: { a: 1, gone: 2 }, candidate: { a: 1, gone: null } }
+const wrong = { control: { a: 1, gone: 2 }, candidate: { a: 9, gone: null } }
 
 function judging(...ignore: readonly ReturnType<typeof rule>[]) {
   const withRules = (rules: typeof ignore): Expectations => expectationsFrom([losing], rules)
@@ -15,6 +18,14 @@ function judging(...ignore: readonly ReturnType<typeof rule>[]) {
   const tally = createTally(() => criteriaOf(new Map([['made-up', expectations]])))
   return {
     see: (seen: Seen, input: string) => tally.record(observe({ ...seen, expectations, input })),
+    /** Sees many units once each. */
+    seeEach(count: number, isWrong: (unit: number) => boolean) {
+      const [right, other] = [excused, wrong].map((seen) => observeEach(count, { ...seen, expectations }))
+      for (let unit = 0; unit < count; unit++) {
+        const one = (isWrong(unit) ? other : right)?.[unit]
+        if (one !== undefined) tally.record(one)
+      }
+    },
     rules(...rules: typeof ignore) {
       expectations = withRules(rules)
     },
@@ -24,9 +35,6 @@ function judging(...ignore: readonly ReturnType<typeof rule>[]) {
     add: (counts: ReturnType<typeof tally.exportCounts>) => tally.importCounts(JSON.parse(JSON.stringify(counts))),
   }
 }
-
-const excused = { control: { a: 1, gone: 2 }, candidate: { a: 1, gone: null } }
-const wrong = { control: { a: 1, gone: 2 }, candidate: { a: 9, gone: null } }
 
 describe('a unit is mismatched only if a difference in one of its exchanges counts', () => {
   it('so one wrong answer among 20 with a declared loss is one unit, and the bound says so', () => {
@@ -132,16 +140,15 @@ describe('a unit is mismatched only if a difference in one of its exchanges coun
   })
 
   it('also among more units than are kept, because those that counted are kept apart', () => {
-    const { see, units } = judging()
-    const count = 3 * SKETCH_SIZE
-    for (let unit = 0; unit < count; unit++) see(unit % 4_000 === 5 ? wrong : excused, `${unit}`)
+    const { seeEach, units } = judging()
+    seeEach(3 * SKETCH_SIZE, (unit) => unit % 4_000 === 5)
     expect(units()).toMatchObject({ mismatched: 4, estimated: true })
   })
 
   it('within a twentieth if a rule for many units goes away', () => {
-    const { see, units, rules } = judging(rule('a'))
+    const { seeEach, units, rules } = judging(rule('a'))
     const count = 3 * SKETCH_SIZE
-    for (let unit = 0; unit < count; unit++) see(unit % 2 === 0 ? wrong : excused, `${unit}`)
+    seeEach(count, (unit) => unit % 2 === 0)
     expect(units()).toMatchObject({ mismatched: 0 })
     rules()
     expect(units().mismatched / (count / 2)).toBeGreaterThan(0.95)

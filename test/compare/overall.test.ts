@@ -1,17 +1,18 @@
 import { expect, it } from 'vitest'
 import { judgeOverall } from '../../src/compare/tally/overall.ts'
-import { observe, only, tallyOf } from './support/observing.ts'
+import { observe, observeEach, only, tallyOf } from './support/observing.ts'
 
 /** The report on an operation with this many matching units. */
 function report(operation: string, units: number) {
   const tally = tallyOf()
-  for (let at = 0; at < units; at++) tally.record(observe({ control: [1], candidate: [1], input: `${at}` }))
+  for (const one of observeEach(units, { control: [1], candidate: [1] })) tally.record(one)
   return { ...only(tally), operation }
 }
 
 it('all operations are ready when each is, at a confidence high enough for all together', () => {
   const ids = Array.from({ length: 14 }, (_, at) => `o${at}`)
-  const all = ids.map((id) => report(id, 561))
+  const enough = report('any', 561)
+  const all = ids.map((operation) => ({ ...enough, operation }))
   expect(judgeOverall(all, ids, 0.95)).toEqual({
     ...{ verdict: 'ready', confidence: 0.95, ready: 14, of: 14, together: 14, missing: [], says: 'ready' },
   })

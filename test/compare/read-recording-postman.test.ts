@@ -358,9 +358,4 @@ describe('a Postman collection', () => {
     await expect(outlineOf(whole.slice(0, -2))).rejects.toMatchObject({ name: 'RecordingError', message })
     await expect(outlineOf(gzipSync(whole).subarray(0, 200))).rejects.toMatchObject({ name: 'RecordingError', message })
   })
-
-  it('of more than 64 MiB is refused', async () => {
-    const large = collection([item('1', post(raw('x'.repeat(64 * 1024 * 1024))))])
-    await expect(outlineOf(large)).rejects.toThrow(/a Postman collection may have 64 MiB at most/)
-  })
 })

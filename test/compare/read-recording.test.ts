@@ -155,12 +155,6 @@ describe('a line that cannot be used', () => {
     expect(await outlineOf(`${before}\n${after.slice(0, -1)}`)).toEqual(['1: /before', '2: not JSON: it is cut off'])
   })
 
-  it('because it is longer than 64 MiB is reported without keeping it', async () => {
-    const long = Buffer.alloc(65 * 1024 * 1024, 'x')
-    const content = Buffer.concat([Buffer.from(`${before}\n"`), long, Buffer.from(`"\n${after}\n`)])
-    expect(await outlineOf(content)).toEqual(['1: /before', '2: longer than 67108864 bytes', '3: /after'])
-  })
-
   it('is reported without quoting it', async () => {
     const [, bad] = await entriesOf(`${get('/a')}\n{"v":1,"request":{"body":{"email":"ada@example.com"}`)
     expect(bad).toEqual({ line: 2, problem: 'not JSON: it is cut off' })
@@ -249,7 +243,7 @@ describe('a gzip recording', () => {
   })
 
   it('is read up to where it is damaged, and the first missing line is reported', async () => {
-    const packed = gzipSync(Array.from({ length: 30_000 }, () => `${get(`/${Math.random()}`)}\n`).join(''))
+    const packed = gzipSync(Array.from({ length: 5_000 }, () => `${get(`/${Math.random()}`)}\n`).join(''))
     const entries = await entriesOf(Buffer.concat([packed, Buffer.from('garbage')]))
     expect(entries.length).toBeGreaterThan(1_000)
     expect(entries.map((entry) => entry.line)).toEqual(entries.map((_, index) => index + 1))

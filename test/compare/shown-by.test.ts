@@ -128,7 +128,7 @@ describe('a difference', () => {
 
   it('keeps no more than its bounds, whatever clients send', () => {
     const one = tally()
-    for (let at = 0; at < 300; at++) {
+    for (let at = 0; at < 100; at++) {
       const headers = Object.fromEntries(Array.from({ length: 60 }, (_, nth) => [`x-${at}-${nth}`, 'v']))
       one.record(call('c'.repeat(10_000) + at, headers, [{ [`m${at}`]: 1 }]))
     }

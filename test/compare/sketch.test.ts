@@ -2,12 +2,19 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { addClients, CLIENTS_KEPT, countClients } from '../../src/compare/tally/client-sketch.ts'
 import { SKETCH_SIZE, Sketch } from '../../src/compare/tally/sketch.ts'
+import { seededRandom } from '../support/seeded-random.ts'
 
-const hashOf = (text: string | number): number => createHash('sha256').update(String(text)).digest().readUIntBE(0, 6)
+const hashOf = (text: string): number => createHash('sha256').update(text).digest().readUIntBE(0, 6)
+
+/** Like a hash of 48 bits, and quicker. */
+function mixed(thing: number): number {
+  const random = seededRandom(thing)
+  return Math.floor(random() * 2 ** 24) * 2 ** 24 + Math.floor(random() * 2 ** 24)
+}
 
 const sketchOf = (things: Iterable<number>): Sketch => {
   const sketch = new Sketch()
-  for (const thing of things) sketch.add(hashOf(thing))
+  for (const thing of things) sketch.add(mixed(thing))
   return sketch
 }
 

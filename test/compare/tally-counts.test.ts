@@ -1,6 +1,4 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Observation } from '../../src/compare/observe-exchange.ts'
 import { operationCounts } from '../../src/compare/tally/operation-counts.ts'
 import { createTally, type Tally } from '../../src/compare/tally/tally.ts'
 import { assumed, expectationsFrom, lost } from './support/lines.ts'
@@ -12,49 +10,7 @@ const lines = expectationsFrom([lost('gone', 'no more'), assumed('a', 'data.a')]
 const stored = (tally: Tally) =>
   (JSON.parse(JSON.stringify(tally.exportCounts())) as unknown[]).map((counts) => operationCounts.parse(counts))
 
-const bodies = fc.record({ a: fc.constantFrom(1, 2, null), gone: fc.constantFrom(1, null) }, { requiredKeys: [] })
-const replies = fc.oneof(
-  { weight: 8, arbitrary: bodies },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      reply({}, 404),
-      reply({}, 503),
-      reply({ message: 'x' }, 400),
-      reply({ message: 'y' }, 400),
-    ),
-  },
-)
-const observations: fc.Arbitrary<Observation> = fc
-  .record({
-    control: replies,
-    control2: fc.option(replies, { nil: undefined }),
-    candidate: replies,
-    candidate2: fc.option(replies, { nil: undefined }),
-    client: fc.constantFrom('one', 'other'),
-    at: fc.date({ noInvalidDate: true }),
-    line: fc.integer({ min: 1, max: 99 }),
-    input: fc.constantFrom('x', 'y', 'z'),
-  })
-  .map((seen) => observe({ ...seen, expectations: lines }))
-
 describe('a tally', () => {
-  it('adds up over restarts and over several gateways', () => {
-    fc.assert(
-      fc.property(fc.array(fc.tuple(observations, fc.nat(2)), { maxLength: 40 }), (seen) => {
-        const [whole, ...parts] = [tallyOf(lines), tallyOf(lines), tallyOf(lines), tallyOf(lines)]
-        for (const [observation, at] of seen) {
-          whole?.record(observation)
-          parts[at]?.record(observation)
-        }
-        const merged = tallyOf(lines)
-        for (const part of parts) merged.importCounts(stored(part))
-        expect(merged.snapshot()).toEqual(whole?.snapshot())
-      }),
-      { numRuns: 200 },
-    )
-  })
-
   it('exports counts that later exchanges do not change', () => {
     const tally = tallyOf(lines)
     tally.record(
@@ -196,7 +152,7 @@ describe('answers of all sorts', () => {
 
   it('are counted correctly in any combination', () => {
     const tally = tallyOf(lines)
-    const count = 1_500
+    const count = 700
     for (let at = 0; at < count; at++) {
       const bits = Array.from({ length: 11 }, (_, bit) => [`b${bit}`, (at >> bit) & 1] as const)
       tally.record(

@@ -3,14 +3,10 @@ import type { Expectations } from '../../src/compare/expected/expectations.ts'
 import { type Observation, skipped, unjudged } from '../../src/compare/observe-exchange.ts'
 import { createTally } from '../../src/compare/tally/tally.ts'
 import { assumed, expectationsFrom, line, lost, mappedExpectations } from './support/lines.ts'
-import { criteriaOf, demands, observe, only, reply, tallyOf } from './support/observing.ts'
+import { criteriaOf, demands, observe, observeEach, only, reply, tallyOf } from './support/observing.ts'
 
 const same = { control: { a: 1 }, candidate: { a: 1 } }
 const other = { control: { a: 1 }, candidate: { a: 2 } }
-
-/** A number of exchanges, each with its own input. */
-const times = (count: number, asked: Parameters<typeof observe>[0]): readonly Observation[] =>
-  Array.from({ length: count }, (_, at) => observe({ ...asked, input: `request ${at}` }))
 
 const reportOf = (lines: Expectations, ...observations: readonly (readonly Observation[])[]) => {
   const tally = tallyOf(lines)
@@ -21,7 +17,7 @@ const reportOf = (lines: Expectations, ...observations: readonly (readonly Obser
 describe('the rate', () => {
   it('counts an exchange with only ignored differences as a match', () => {
     const lines = expectationsFrom([lost('a', 'no more')])
-    const observations = times(299, { ...other, expectations: lines })
+    const observations = observeEach(299, { ...other, expectations: lines })
     expect(reportOf(lines, observations)).toMatchObject({
       totals: { requests: 299, matched: 0, ignored: 299, mismatched: 0 },
       verdict: 'ready',
@@ -34,7 +30,7 @@ describe('the rate', () => {
   it('leaves out failed and skipped exchanges', () => {
     const none = expectationsFrom([])
     const failed = observe({ control: { failure: 'timeout' }, candidate: {} })
-    const report = reportOf(none, times(1, same), [failed, skipped('made-up', 'a write')])
+    const report = reportOf(none, observeEach(1, same), [failed, skipped('made-up', 'a write')])
     expect(report).toMatchObject({
       totals: { requests: 3, matched: 1, ignored: 0, mismatched: 0, failed: 1, skipped: 1 },
       matchRate: 1,
@@ -44,7 +40,7 @@ describe('the rate', () => {
   })
 
   it('does not make an operation ready while a class counts, regardless of how high it is', () => {
-    const report = reportOf(expectationsFrom([]), times(33_334, same), times(10, other))
+    const report = reportOf(expectationsFrom([]), observeEach(3_333, same), observeEach(1, other))
     expect(report).toMatchObject({ verdict: 'not ready', matchRate: expect.closeTo(0.9997, 4), needed: 0 })
   })
 })
@@ -54,10 +50,10 @@ describe('an operation is not ready', () => {
 
   it('when v1 fails calls that legacy answers', () => {
     const failing = { control: { a: 1 }, candidate: { failure: 'timeout' } }
-    expect(reportOf(none, times(400, same), times(1_600, failing))).toMatchObject({
-      totals: { requests: 2_000, matched: 400, mismatched: 1_600, failed: 0 },
+    expect(reportOf(none, observeEach(400, same), observeEach(160, failing))).toMatchObject({
+      totals: { requests: 560, matched: 400, mismatched: 160, failed: 0 },
       verdict: 'not ready',
-      differences: [{ kind: 'failure', path: '', requests: 1_600, details: { timeout: 1_600 }, ignored: null }],
+      differences: [{ kind: 'failure', path: '', requests: 160, details: { timeout: 160 }, ignored: null }],
     })
   })
 
@@ -68,7 +64,7 @@ describe('an operation is not ready', () => {
     ['empty objects', {}],
     ['objects without any value', { a: null, b: [], c: { d: null } }],
   ])('by any number of equal %s', (_, answer) => {
-    const report = reportOf(none, times(1_000, { control: answer, candidate: answer }))
+    const report = reportOf(none, observeEach(1_000, { control: answer, candidate: answer }))
     expect(report).toMatchObject({
       totals: { matched: 1_000 },
       verdict: 'insufficient data',
@@ -80,14 +76,13 @@ describe('an operation is not ready', () => {
   it('by any number of equal empty pages', () => {
     const lines = mappedExpectations('invoice-list')
     const page = { data: [], pagination: { count: 0, page: 1, perPage: 25, lastPage: 1 } }
-    const observations = times(1_000, { control: page, candidate: page, expectations: lines })
+    const observations = observeEach(1_000, { control: page, candidate: page, expectations: lines })
     expect(reportOf(lines, observations)).toMatchObject({ empty: 1_000, verdict: 'insufficient data' })
   })
 
   it('by one request, made any number of times within an hour', () => {
-    const observations = Array.from({ length: 1_000 }, (_, at) =>
-      observe({ ...same, input: 'one', client: 'me', at: new Date(Date.UTC(2026, 10, 22, 10) + at) }),
-    )
+    const one = observe({ ...same, input: 'one', client: 'me', at: new Date(Date.UTC(2026, 10, 22, 10)) })
+    const observations = Array.from({ length: 1_000 }, () => one)
     expect(reportOf(none, observations)).toMatchObject({
       verdict: 'insufficient data',
       units: { distinct: 1, mismatched: 0, estimated: false },
@@ -98,7 +93,7 @@ describe('an operation is not ready', () => {
   it('if more than 1 % of the exchanges to be compared could not be judged', () => {
     const failed = observe({ control: reply({}, 503), candidate: { a: 1 } })
     const tooLarge = unjudged('made-up', 'too large')
-    const enough = times(1_000, same)
+    const enough = observeEach(1_000, same)
     expect(reportOf(none, enough, [failed, ...Array(9).fill(tooLarge)]).verdict).toBe('ready')
     expect(reportOf(none, enough, [failed, ...Array(10).fill(tooLarge)])).toMatchObject({
       verdict: 'insufficient data',
@@ -113,16 +108,16 @@ describe('errors and empty answers', () => {
     const none = expectationsFrom([])
     const error = reply({ message: 'no' }, 400)
     const wrong = { control: error, candidate: reply({ message: 'no' }, 404) }
-    const equal = times(2, { control: error, candidate: error })
-    const empty = times(3, { control: [], candidate: [] })
-    expect(reportOf(none, times(300, same), equal, empty)).toMatchObject({
+    const equal = observeEach(2, { control: error, candidate: error })
+    const empty = observeEach(3, { control: [], candidate: [] })
+    expect(reportOf(none, observeEach(300, same), equal, empty)).toMatchObject({
       verdict: 'ready',
       totals: { matched: 305 },
       errors: { matched: 2, mismatched: 0 },
       empty: 3,
       units: { distinct: 300 },
     })
-    expect(reportOf(none, times(300, same), times(1, wrong))).toMatchObject({
+    expect(reportOf(none, observeEach(300, same), observeEach(1, wrong))).toMatchObject({
       verdict: 'not ready',
       matchRate: 1,
       errors: { matched: 0, mismatched: 1 },
@@ -171,7 +166,7 @@ describe('inputs', () => {
 
   it('are reported with a lower bound if there are too many to distinguish', () => {
     const tally = tallyOf()
-    for (let at = 0; at < 1_200; at++) tally.record(observe({ ...same, input: `request ${at}` }))
+    for (const one of observeEach(1_200, same)) tally.record(one)
     expect(only(tally).inputs).toEqual({ distinct: 1_000, atLeast: true })
   })
 })

@@ -1,4 +1,5 @@
 import type { Expectations } from '../../../src/compare/expected/expectations.ts'
+import { hashesOf } from '../../../src/compare/observation-hashes.ts'
 import { type Asked, type Observation, observation } from '../../../src/compare/observe-exchange.ts'
 import type { Reply } from '../../../src/compare/read-reply.ts'
 import { type Criteria, createTally, type Tally } from '../../../src/compare/tally/tally.ts'
@@ -51,6 +52,12 @@ export const observe = ({
     candidate2: candidate2 === undefined ? undefined : sideOf(candidate2),
     ...more,
   })
+
+/** Exchanges that differ in their input alone. They are compared once, which is what takes time. */
+export function observeEach(count: number, seen: Seen): readonly Observation[] {
+  const one = observe(seen)
+  return Array.from({ length: count }, (_, input) => ({ ...one, ...hashesOf({ ...seen, input: `${input}` }) }))
+}
 
 /** The default demands. */
 export const demands = (target = 0.99): Demands => ({ target, confidence: 0.95, unjudged: 0.01 })

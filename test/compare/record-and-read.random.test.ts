@@ -6,6 +6,7 @@ import { readRecording } from '../../src/recording/read-recording.ts'
 import type { RecordedExchange } from '../../src/recording/read-request.ts'
 import { documentsOf, styles } from '../engine/support/arbitrary-documents.ts'
 import { written } from '../engine/support/json-tree.ts'
+import { runs } from '../support/random-runs.ts'
 import { exchange, newDirectory, recorderTo, redact } from './support/recording.ts'
 
 const shapes = operations.flatMap(({ response }) => ('shape' in response ? [response.shape] : []))
@@ -86,7 +87,7 @@ describe('any recording', () => {
             })),
         )
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   })
 })

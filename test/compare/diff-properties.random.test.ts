@@ -6,6 +6,7 @@ import { pathOf, type Segment } from '../../src/compare/diff/path.ts'
 import { styles } from '../engine/support/arbitrary-documents.ts'
 import { arrayOf, contentOf, leaf, objectOf, type Style, type Tree, written } from '../engine/support/json-tree.ts'
 import { anyCharacter } from '../support/any-character.ts'
+import { runs } from '../support/random-runs.ts'
 import { answer, shown } from './support/differing.ts'
 
 const numbers = fc.oneof(
@@ -129,7 +130,7 @@ describe('any JSON', () => {
       fc.property(trees, random, styles, styles, (tree, next, one, other) => {
         expect(shown(diff(plain(tree, one), plain(respelt(tree, next), other)))).toEqual([])
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     )
   })
 
@@ -146,7 +147,7 @@ describe('any JSON', () => {
           [change.kind, pathOf(change.path), 1],
         ])
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     )
     expect([...seen].sort()).toEqual(['changed', 'extra', 'length', 'missing', 'order', 'type'])
   })
@@ -181,7 +182,7 @@ describe('any JSON', () => {
         ]
         expect(sorted(turned(diff(b, a)))).toEqual(sorted(diff(a, b).differences))
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     )
   })
 })

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { runs } from '../support/random-runs.ts'
 import { everReady } from '../support/simulate-ready.ts'
-import { observe, only, tallyOf } from './support/observing.ts'
+import { observeEach, only, tallyOf } from './support/observing.ts'
 
-const RUNS = 2_000
+const RUNS = runs(2_000)
 /** Three standard errors of the simulation itself. */
 const ERROR = 3 * Math.sqrt((0.05 * 0.95) / RUNS)
 
@@ -19,10 +20,8 @@ it('operations that always match are all ready in the end', () => {
 it('bursts of one request are one unit of the tally', () => {
   const tally = tallyOf()
   const at = new Date(Date.UTC(2026, 10, 22, 12))
-  for (let request = 0; request < 10; request++) {
-    for (let times = 0; times < 50; times++) {
-      tally.record(observe({ control: [1], candidate: [1], client: 'one', input: `${request}`, at }))
-    }
+  for (const one of observeEach(10, { control: [1], candidate: [1], client: 'one', at })) {
+    for (let times = 0; times < 50; times++) tally.record(one)
   }
   expect(only(tally)).toMatchObject({ totals: { matched: 500 }, units: { distinct: 10 }, verdict: 'insufficient data' })
 })

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { KeptTallyOptions } from '../../../src/compare/tally/kept-tally.ts'
+import { stateDb } from '../../../src/compare/tally/state-db.ts'
+import type { StateStore } from '../../../src/compare/tally/state-store.ts'
+import { stateFolder } from '../../support/comparing-process.ts'
+import { expectationsFrom, lost } from './lines.ts'
+import { criteriaOf, observe } from './observing.ts'
+
+export const NOW = Date.parse('2027-03-04T12:00:00Z')
+export const lines = expectationsFrom([lost('gone', 'no more'), lost('losses', 'no more')])
+export const criteria = () => criteriaOf(new Map([['made-up', lines]]))
+export const newFile = (): string => join(stateFolder(), 'state.db')
+
+/** A store in this thread; `around` replaces some of its functions. */
+export function storeOf(path: string, around: Partial<StateStore> = {}, writer: string = randomUUID()): StateStore {
+  const db = stateDb(path, writer)
+  return {
+    name: path,
+    isShared: false,
+    holdsCounts: true,
+    open: async (now) => db.open(now),
+    read: async (after) => db.read(after),
+    keep: async (what) => db.keep(what),
+    resets: async () => db.resets(),
+    forgetBefore: async (day) => db.forgetBefore(day),
+    close: async () => db.close(),
+    ...around,
+  }
+}
+
+export function logged() {
+  const all: string[] = []
+  const say = (...args: readonly unknown[]) => void all.push(String(args.at(-1)))
+  return { all, log: { info: say, warn: say, error: say } as unknown as KeptTallyOptions['log'] }
+}
+
+export const matching = () => observe({ control: { a: 1 }, candidate: { a: 1 } })
+export const requests = (tally: { snapshot(): readonly { totals: { requests: number } }[] }): number =>
+  tally.snapshot()[0]?.totals.requests ?? 0
+
+/** How many rows of counts a state file has. */
+export const rowsIn = (path: string): number => {
+  const db = new DatabaseSync(path, { timeout: 10_000 })
+  const rows = Number(db.prepare('SELECT count(*) AS rows FROM counts').get()?.rows)
+  db.close()
+  return rows
+}
