@@ -129,10 +129,10 @@ describe('violations of an error', () => {
 
 describe('large answers', () => {
   it('are compared row by row', () => {
-    const rows = Array.from({ length: 20_000 }, (_, id) => ({ id, name: `row ${id}`, status: { id: 1, slug: 'NEW' } }))
+    const rows = Array.from({ length: 5_000 }, (_, id) => ({ id, name: `row ${id}`, status: { id: 1, slug: 'NEW' } }))
     const changed = rows.map((row) => ({ ...row, status: { ...row.status, slug: 'OLD' } }))
     expect(differences({ data: rows }, { data: changed.toReversed() })).toEqual([
-      'changed data[].status.slug ×20000',
+      'changed data[].status.slug ×5000',
       'order data',
     ])
     const { differences: none } = compare({ data: rows }, { data: rows })

@@ -132,16 +132,21 @@ async function refused(path: string, body: string): Promise<readonly (readonly [
 /** Values that no field accepts, except that a range of dates requires no member, so that any object is one. */
 const wrong = (field: string) => ['[[1]]', ...(field.endsWith('Between') ? [] : ['{"x":1}'])]
 
-describe.each([...v1, ...legacy])('$path', ({ path, valid, required }) => {
+describe.each([
+  ['v1', v1],
+  ['legacy', legacy],
+] as const)('every endpoint of %s', (_, endpoints) => {
   test('refuses a value of the wrong type at any field, at its path, and stores nothing', async () => {
     const before = countRows(faces)
-    const tried = pathsOf(valid()).flatMap((field) => wrong(field).map((json) => ({ field, json })))
+    const tried = endpoints.flatMap(({ path, valid }) =>
+      pathsOf(valid()).flatMap((field) => wrong(field).map((json) => ({ path, valid, field, json }))),
+    )
     const accepted = await Promise.all(
-      tried.map(async ({ field, json }) => {
+      tried.map(async ({ path, valid, field, json }) => {
         const fields = await refused(path, bodyWith(valid(), field, json))
         const isAtField =
           fields.length > 0 && fields.every(([at, message]) => at.includes(field) && message.endsWith('.'))
-        return isAtField ? [] : [`${field}: ${json}`]
+        return isAtField ? [] : [`${path}, ${field}: ${json}`]
       }),
     )
     expect(accepted.flat()).toEqual([])
@@ -149,19 +154,24 @@ describe.each([...v1, ...legacy])('$path', ({ path, valid, required }) => {
   })
 
   test('needs its required fields and no others', async () => {
-    const members = pathsOf(valid()).filter((field) => !field.endsWith(']'))
-    const found = await Promise.all(
-      members.map(async (field) => {
-        const fields = await refused(path, bodyWith(valid(), field, undefined))
-        return fields.some(([, message]) => message === 'This field is required.') ? [field] : []
-      }),
-    )
-    expect(found.flat().toSorted()).toEqual(required.toSorted())
+    for (const { path, valid, required } of endpoints) {
+      const members = pathsOf(valid()).filter((field) => !field.endsWith(']'))
+      const found = await Promise.all(
+        members.map(async (field) => {
+          const fields = await refused(path, bodyWith(valid(), field, undefined))
+          return fields.some(([, message]) => message === 'This field is required.') ? [field] : []
+        }),
+      )
+      expect(found.flat().toSorted(), path).toEqual(required.toSorted())
+    }
   })
 
   test('refuses a body that is not a JSON object, as a whole', async () => {
-    for (const body of ['{"countryId":', '[{}]', 'null', '"x"', '['.repeat(50_000)]) {
-      expect(await refused(path, body), body.slice(0, 9)).toEqual([['', 'The request body must be a JSON object.']])
+    for (const { path } of endpoints) {
+      for (const body of ['{"countryId":', '[{}]', 'null', '"x"', '['.repeat(50_000)]) {
+        const context = `${path}: ${body.slice(0, 9)}`
+        expect(await refused(path, body), context).toEqual([['', 'The request body must be a JSON object.']])
+      }
     }
   })
 })

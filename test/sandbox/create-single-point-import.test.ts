@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { countRows, type OpenSandbox, openSandbox, post, validationFailed } from './open-sandbox.ts'
-import type { ErrorBody } from './sandbox-client.ts'
 
 const path = '/api/v1/shipment/single-point-imports'
 const at = Date.UTC(2025, 4, 6, 7, 8, 9, 10)
@@ -56,12 +55,6 @@ describe('a name', () => {
     }
     expect((await post(sandbox, `${path}/${data.id}/complete`, undefined)).status).toBe(200)
     expect((await create({ name: 'Used' })).status).toBe(422)
-  })
-
-  test('that is in use is reported beside all other violations', async () => {
-    await create({ name: 'Beside' })
-    const { body } = await post<ErrorBody>(sandbox, path, { name: 'Beside', senderAddressId: 0 })
-    expect(body.errors?.map((error) => error.path)).toEqual(['carrierShipmentId', 'senderAddressId', 'name'])
   })
 
   test('that only another organization uses, or in another case, is free', async () => {

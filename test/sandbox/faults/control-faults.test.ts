@@ -118,13 +118,9 @@ test('an unknown path is refused with a list of the known ones', async () => {
   expect(body.errors?.[0]?.message).toContain('/api/invoice/list, /api/transaction/charge/list')
 })
 
-test('an order over 64 KiB is 413, and one too many 409', async () => {
+test('an order over 64 KiB is 413', async () => {
   const order = { path: '*', kind: 'change', at: 'x', to: 'x'.repeat(70_000) }
   expect((await control('POST', order)).status).toBe(413)
-  for (let count = 0; count < 1000; count += 50) {
-    await Promise.all(Array.from({ length: 50 }, () => control('POST', { path: '*', kind: 'slow', ms: 1 })))
-  }
-  expect((await control('POST', { path: '*', kind: 'slow', ms: 1 })).status).toBe(409)
 })
 
 test('other methods are 405, and other addresses below it 404', async () => {

@@ -93,11 +93,6 @@ test('needs only the required members: the sender is then the first of the organ
   }
 })
 
-test('is charged for a remote area', async () => {
-  const { body } = await create({ recipientAddress: { ...recipientAddress('US'), zipCode: '99501' } })
-  expect(body).toMatchObject({ freightPrice: 36, remoteAreaPrice: 30 })
-})
-
 test('with a sender address of another organization is 406 and leaves a draft', async () => {
   const message = {
     tr: 'Gönderici adresi kuruluşunuza ait değil.',

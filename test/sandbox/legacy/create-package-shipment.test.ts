@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { countRows } from '../open-sandbox.ts'
 import { ask } from '../sandbox-client.ts'
-import { imports, newSenderAddress, packageBody, packages, product, type Shipment } from '../shipment-requests.ts'
+import { newSenderAddress, packageBody, packages, product, type Shipment } from '../shipment-requests.ts'
 import { type LegacyError, languages, notFoundImport, violates } from './legacy-client.ts'
 import { type OpenFaces, openFaces } from './open-faces.ts'
 
@@ -78,13 +78,6 @@ describe('the answer', () => {
     })
   })
 
-  test('has the time of the currency from the currency list', async () => {
-    const { body: currencies } = await faces.ask<{ id: number; updatedAt: string }[]>('/api/currency')
-    for (const { id, updatedAt } of [currencies.at(0), currencies.at(-1)].filter((each) => each !== undefined)) {
-      expect(await create({ currencyId: id })).toMatchObject({ currency: { id, updatedAt } })
-    }
-  })
-
   test('has null for omitted members', async () => {
     const nothing = { freight: null, discount: null, other: null, comment: null, isDiffBillingAddress: false }
     expect(await create({ ...nothing })).toMatchObject({
@@ -151,10 +144,6 @@ describe('the unit of measure, which v1 calls unitOfMeasureCode,', () => {
       }
     }
   })
-
-  test('needs its code only', async () => {
-    await create({ products: [{ ...legacyProduct, unitOfMeasure: { code: 'c62' } }] })
-  })
 })
 
 test('a rule that is bound to a field is 400 at its field', async () => {
@@ -200,14 +189,5 @@ describe('a broken business rule is 406 with a message in the requested language
       token: faces.v1Tokens.demo,
     })
     expect([v1.status, v1.body.code]).toEqual([400, 'SINGLE_POINT_IMPORT_HAS_ALREADY_BEEN_COMPLETED_BEFORE'])
-  })
-
-  test('an import of another organization is treated as not found', async () => {
-    const theirs = await ask<{ data: { id: number } }>(faces, imports, {
-      body: { name: 'Theirs', carrierShipmentId: 'GCCN-2' },
-      token: faces.v1Tokens.other,
-    })
-    const reply = await faces.ask(path, { body: body({ singlePointImportId: theirs.body.data.id }), language: 'en' })
-    expect([reply.status, reply.body]).toEqual([406, { message: notFoundImport.en }])
   })
 })

@@ -81,12 +81,6 @@ describe('quotes', () => {
     }
   })
 
-  test('name fees in the requested language', async () => {
-    expect((await quote())[0]?.packages[0]?.additionalFees).toEqual([
-      { type: 'OVERSIZE', desc: 'Büyük boyut ücreti', value: 75 },
-    ])
-  })
-
   test('give each package the id and piece of its row, or null', async () => {
     const packages = [{ ...box, id: 'a', piece: 2 }, box, { ...box, id: null, piece: null }]
     const [first] = await quote({ packages })
@@ -95,12 +89,6 @@ describe('quotes', () => {
       [null, null],
       [null, null],
     ])
-  })
-
-  test('treat null as omitted, at any depth', async () => {
-    const nothing = { city: null, zipCode: null, date: null, carrierId: null }
-    const today = await quote({ zipCode: undefined, date: undefined })
-    expect(await quote(nothing)).toEqual(today)
   })
 })
 
