@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import { situationsOf } from '../support/golden-case.ts'
-import { runCase, startGatewayForCases } from '../support/run-case.ts'
-import type { StartedGateway } from '../support/start-gateway.ts'
+import { type CaseRunner, startCaseRunner } from '../support/run-case.ts'
 
 const here = import.meta.dirname
 const folders = readdirSync(here, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
@@ -19,11 +18,11 @@ test.each(folders)('the folder %s is an operation', (folder) => {
 })
 
 describe.each(folders)('%s', (folder) => {
-  let gateway: StartedGateway
+  let cases: CaseRunner
   beforeAll(async () => {
-    gateway = await startGatewayForCases()
+    cases = await startCaseRunner()
   })
-  afterAll(() => gateway.close())
+  afterAll(() => cases.stop())
 
-  test.each(situationsOf(join(here, folder)))('%s', (situation) => runCase(gateway, join(here, folder), situation))
+  test.each(situationsOf(join(here, folder)))('%s', (situation) => cases.run(join(here, folder), situation))
 })

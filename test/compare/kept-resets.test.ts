@@ -27,7 +27,7 @@ const open = (file: string, options: Partial<KeptTallyOptions> = {}): Promise<Ke
     store: openFileStore(file, `writer ${++writers}`, { replica: 'this', log: quiet }).store,
     criteria: () => criteriaOf(new Map([['made-up', expectationsFrom([])]])),
     // On a busy machine, opening a file takes longer than the time after which counting goes on without it.
-    ...{ log: quiet, everyMs: 5, patienceMs: 60_000, ...options },
+    ...{ log: quiet, everyMs: 20, patienceMs: 60_000, ...options },
   })
 
 function see(tally: KeptTally, count: number): void {

@@ -141,13 +141,13 @@ describe('a unit is mismatched only if a difference in one of its exchanges coun
 
   it('also among more units than are kept, because those that counted are kept apart', () => {
     const { seeEach, units } = judging()
-    seeEach(3 * SKETCH_SIZE, (unit) => unit % 4_000 === 5)
+    seeEach(1.5 * SKETCH_SIZE, (unit) => unit % 2_000 === 5)
     expect(units()).toMatchObject({ mismatched: 4, estimated: true })
   })
 
   it('within a twentieth if a rule for many units goes away', () => {
     const { seeEach, units, rules } = judging(rule('a'))
-    const count = 3 * SKETCH_SIZE
+    const count = 1.5 * SKETCH_SIZE
     seeEach(count, (unit) => unit % 2 === 0)
     expect(units()).toMatchObject({ mismatched: 0 })
     rules()

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import en from '../../mappings/messages/en.json' with { type: 'json' }
 import tr from '../../mappings/messages/tr.json' with { type: 'json' }
@@ -9,8 +9,7 @@ import { describeReference } from '../../src/guide/describe/describe-reference.t
 import { situationsOf } from '../support/golden-case.ts'
 import { loadMappings } from '../support/load-mappings.ts'
 import { exampleChecker, examplesIn } from '../support/openapi-examples.ts'
-import { runCase, startGatewayForCases } from '../support/run-case.ts'
-import type { StartedGateway } from '../support/start-gateway.ts'
+import { type CaseRunner, startCaseRunner } from '../support/run-case.ts'
 
 /*
  * Operations with enums, decimals, timestamps and renames, as they would be added to `mappings/`. They consist only of
@@ -33,12 +32,13 @@ describe('operations that are added by mapping files only', () => {
   })
 
   describe.each(added.map(({ id }) => id))('%s', (id) => {
-    let gateway: StartedGateway
+    let cases: CaseRunner
     beforeAll(async () => {
-      gateway = await startGatewayForCases(all)
+      cases = await startCaseRunner(all)
     })
+    afterAll(() => cases.stop())
 
-    test.each(situationsOf(casesOf(id)))('%s', (situation) => runCase(gateway, casesOf(id), situation))
+    test.each(situationsOf(casesOf(id)))('%s', (situation) => cases.run(casesOf(id), situation))
   })
 })
 

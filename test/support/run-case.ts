@@ -1,8 +1,9 @@
 import { expect } from 'vitest'
 import type { Operation } from '../../src/mapping/operation.ts'
 import { type GoldenCase, readCase, readRecordedCase } from './golden-case.ts'
-import { type StartedGateway, startGateway } from './start-gateway.ts'
-import { type Asked, standInForV1, V1_URL } from './v1-stand-in.ts'
+import type { Reply } from './legacy-client.ts'
+import { startGateway } from './start-gateway.ts'
+import { type Asked, standInForV1, startStandInForV1 } from './v1-stand-in.ts'
 
 /** The headers that may reach v1 (docs/decisions/0031), including those of HTTP itself. */
 const MAY_REACH_V1 = [
@@ -10,25 +11,44 @@ const MAY_REACH_V1 = [
   ...['tracestate', 'accept', 'accept-encoding', 'user-agent', 'connection', 'content-length', 'host'],
 ]
 
-/** Starts a gateway that golden cases share. It keeps no list, so that each case shows all calls of v1. */
-export const startGatewayForCases = (operations?: readonly Operation[]): Promise<StartedGateway> =>
-  startGateway(V1_URL, {
+/** Runs golden cases one after the other. */
+export interface CaseRunner {
+  /** Runs a golden case through the whole gateway, and checks the calls of v1 and the client's answer. */
+  run(folder: string, situation: string): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts what golden cases share: a gateway that keeps no list, so that each case shows all calls of v1, and a stand-in for v1. */
+export async function startCaseRunner(operations?: readonly Operation[]): Promise<CaseRunner> {
+  let answers: readonly GoldenCase['v1'][number][] = []
+  let before = 0
+  const v1 = startStandInForV1((_, number) => {
+    const answer = answers[number - before - 1]?.answers
+    // A surplus call gets an answer that no case expects; the list of calls shows the call.
+    return answer === undefined ? { status: 418 } : { ...answer, body: answer.text ?? answer.body ?? '' }
+  })
+  const gateway = await startGateway(v1.url, {
     ...(operations !== undefined && { operations }),
     settings: { referenceTtlMs: 0, referenceStaleMs: 0 },
   })
+  return {
+    async run(folder, situation) {
+      const golden = readCase(folder, situation)
+      answers = golden.v1
+      before = v1.asked.length
+      const reply = await gateway.call({ ...golden.legacy, body: sentBody(golden.legacy) })
+      checkCase(golden, v1.asked.slice(before), reply)
+    },
+    async stop() {
+      await gateway.close()
+      v1.stop()
+    },
+  }
+}
 
-/** Runs a golden case through the whole gateway, and checks the calls of v1 and the client's answer. */
-export async function runCase(gateway: StartedGateway, folder: string, situation: string): Promise<void> {
-  const golden = readCase(folder, situation)
-  const v1 = standInForV1((_, number) => {
-    const answers = golden.v1[number - 1]?.answers
-    // A surplus call gets an answer that no case expects; the list of calls below shows the call.
-    return answers === undefined ? { status: 418 } : { ...answers, body: answers.text ?? answers.body ?? '' }
-  })
-  const reply = await gateway.call({ ...golden.legacy, body: sentBody(golden.legacy) })
-
-  expect(v1.asked.map(called)).toEqual(golden.v1.map(({ asked }) => called(asked)))
-  for (const [index, { asked }] of golden.v1.entries()) compareV1Call(v1.asked[index], asked)
+function checkCase(golden: GoldenCase, asked: readonly Asked[], reply: Reply): void {
+  expect(asked.map(called)).toEqual(golden.v1.map(({ asked }) => called(asked)))
+  for (const [index, expected] of golden.v1.entries()) compareV1Call(asked[index], expected.asked)
 
   const { answer } = golden
   expect({ status: reply.status, text: reply.text }).toMatchObject({ status: answer.status })

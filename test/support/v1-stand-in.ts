@@ -31,8 +31,17 @@ export interface V1StandIn {
 
 export const V1_URL = 'http://v1.test'
 
+type AnswerV1 = (asked: Asked, number: number) => V1Answer | Promise<V1Answer>
+
 /** Stands in for v1 at `V1_URL` until the test has finished: `answer` answers every call, whatever its path. */
-export function standInForV1(answer: (asked: Asked, number: number) => V1Answer | Promise<V1Answer>): V1StandIn {
+export function standInForV1(answer: AnswerV1): V1StandIn {
+  const { stop, ...standIn } = startStandInForV1(answer)
+  onTestFinished(stop)
+  return standIn
+}
+
+/** Stands in for v1 at `V1_URL` until it is stopped. */
+export function startStandInForV1(answer: AnswerV1): V1StandIn & { stop(): void } {
   if (!nock.isActive()) nock.activate()
   const calls: Asked[] = []
   const scope = nock(V1_URL).persist()
@@ -50,11 +59,14 @@ export function standInForV1(answer: (asked: Asked, number: number) => V1Answer 
       return [status, Buffer.from(isRaw(body) ? body : JSON.stringify(body)), { ...headers }] as const
     })
   }
-  onTestFinished(() => {
-    nock.cleanAll()
-    nock.restore()
-  })
-  return { url: V1_URL, asked: calls }
+  return {
+    url: V1_URL,
+    asked: calls,
+    stop() {
+      nock.cleanAll()
+      nock.restore()
+    },
+  }
 }
 
 function isRaw(body: unknown): body is string | Uint8Array {
