@@ -26,15 +26,15 @@ export const goodRequests = (): Request[] => [
   ...lists.map(({ path, needsToken }): Request => ({ method: 'GET', path, needsToken })),
 ]
 
-/** Every paginated list with its default perPage. */
-export const lists = [
-  { path: '/api/v1/finance/invoices', perPage: 25, needsToken: true },
-  { path: '/api/v1/public/shared/countries', perPage: 50, needsToken: false },
-  { path: '/api/v1/public/shared/cities', perPage: 50, needsToken: true },
-  { path: '/api/v1/public/shared/counties', perPage: 50, needsToken: true },
-  { path: '/api/v1/shared/currencies', perPage: 50, needsToken: true },
-  { path: '/api/v1/shared/units-of-measure', perPage: 50, needsToken: true },
-  { path: '/api/v1/shared/export-codes', perPage: 50, needsToken: true },
+/** Every paginated list. */
+const lists = [
+  { path: '/api/v1/finance/invoices', needsToken: true },
+  { path: '/api/v1/public/shared/countries', needsToken: false },
+  { path: '/api/v1/public/shared/cities', needsToken: true },
+  { path: '/api/v1/public/shared/counties', needsToken: true },
+  { path: '/api/v1/shared/currencies', needsToken: true },
+  { path: '/api/v1/shared/units-of-measure', needsToken: true },
+  { path: '/api/v1/shared/export-codes', needsToken: true },
 ] as const
 
 /** An invalid request to every endpoint, and the path that the 422 names. */
