@@ -36,7 +36,7 @@ test('a mapping is enough to translate a record both ways', async () => {
   })
   expect(reply.text).toContain('2.50')
   expect(reply.headers['x-gateway-dropped']).toMatch(/organizationId/)
-  expect(reply.headers.link).toBe('<http://v1.test/api/v1/things>; rel="successor-version"')
+  expect(reply.headers.link).toBe('<http://192.0.2.1/api/v1/things>; rel="successor-version"')
 })
 
 test('a mapping is enough to find the legacy path of an error', async () => {

@@ -3,13 +3,16 @@ import type { Operation } from '../../src/mapping/operation.ts'
 import { type GoldenCase, readCase, readRecordedCase } from './golden-case.ts'
 import type { Reply } from './legacy-client.ts'
 import { startGateway } from './start-gateway.ts'
-import { type Asked, standInForV1, startStandInForV1 } from './v1-stand-in.ts'
+import { type Asked, standInForV1, startStandInForV1, V1_URL } from './v1-stand-in.ts'
 
 /** The headers that may reach v1 (docs/decisions/0031), including those of HTTP itself. */
 const MAY_REACH_V1 = [
   ...['accept-language', 'authorization', 'content-type', 'traceparent', 'x-forwarded-for', 'x-request-id'],
   ...['tracestate', 'accept', 'accept-encoding', 'user-agent', 'connection', 'content-length', 'host'],
 ]
+
+/** Where golden cases say that clients find v1. */
+const PUBLISHED = new URL('http://v1.test')
 
 /** Runs golden cases one after the other. */
 export interface CaseRunner {
@@ -29,7 +32,7 @@ export async function startCaseRunner(operations?: readonly Operation[]): Promis
   })
   const gateway = await startGateway(v1.url, {
     ...(operations !== undefined && { operations }),
-    settings: { referenceTtlMs: 0, referenceStaleMs: 0 },
+    settings: { referenceTtlMs: 0, referenceStaleMs: 0, v1PublicUrl: PUBLISHED },
   })
   return {
     async run(folder, situation) {
@@ -66,7 +69,7 @@ function checkCase(golden: GoldenCase, asked: readonly Asked[], reply: Reply): v
 /** Runs the request half of cases that were distilled from a recording: each must become the v1 call that it names. */
 export async function runRecordedCases(files: readonly string[]): Promise<void> {
   const v1 = standInForV1(() => ({ status: 503 }))
-  const gateway = await startGateway(v1.url)
+  const gateway = await startGateway(v1.url, { settings: { v1PublicUrl: PUBLISHED } })
   for (const file of files) {
     const recorded = readRecordedCase(file)
     const before = v1.asked.length
@@ -94,7 +97,7 @@ function compareV1Call(asked: Asked | undefined, expected: GoldenCase['v1'][numb
   if (asked === undefined) return
   expect(picked(asked.headers, expected.headers)).toEqual(expected.headers)
   expect(Object.keys(asked.headers).filter((name) => !MAY_REACH_V1.includes(name))).toEqual([])
-  expect(asked.headers.host).toBe('v1.test')
+  expect(asked.headers.host).toBe(new URL(V1_URL).host)
   if (expected.text !== undefined) expect(asked.body).toBe(expected.text)
   else expect(asked.body === '' ? undefined : JSON.parse(asked.body)).toEqual(expected.body)
 }

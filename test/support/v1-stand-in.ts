@@ -29,7 +29,8 @@ export interface V1StandIn {
   readonly asked: readonly Asked[]
 }
 
-export const V1_URL = 'http://v1.test'
+/** An address for documentation (RFC 5737), because a name would be looked up. */
+export const V1_URL = 'http://192.0.2.1'
 
 type AnswerV1 = (asked: Asked, number: number) => V1Answer | Promise<V1Answer>
 
