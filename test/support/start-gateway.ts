@@ -23,8 +23,8 @@ export interface StartedGateway {
   close(): Promise<void>
 }
 
-/** What ships. The address is there because one must be named. */
-const shipped = readConfig({ V1_BASE_URL: 'http://127.0.0.1:1' })
+/** What ships, except for the name of the process: each gateway gets its own. The address is there because one must be named. */
+const { replicaId: _, ...shipped } = readConfig({ V1_BASE_URL: 'http://127.0.0.1:1' })
 
 const settings: Settings = {
   ...shipped,
