@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { makeFolder } from '../real/start-program.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { commandsOf } from '../support/read-html.ts'
-import { logOf, servingAt, startService } from '../support/service-process.ts'
 import { hasCurl, paste, shells } from '../support/shells.ts'
-import { DEMO_LOGIN, startSideBySide } from '../support/side-by-side.ts'
+import { startSideBySide } from '../support/side-by-side.ts'
+import { startGateway } from '../support/start-gateway.ts'
 
 const HOSTILE = `it's "$HOME" $(echo no) \`x\` !! \\ %s %d @file ~ # & ; | <pre> &amp; ğüşöı 日本 🚚`
 
@@ -38,25 +38,27 @@ describe.skipIf(!hasCurl)('the curl of a difference on the dashboard (with curl)
     }
   })
 
-  it('calls the address where the process listens, below its path prefix', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'difference-curl-'))
-    closeAtEnd(() => rmSync(folder, { recursive: true, force: true }))
-    const rollout = join(folder, 'rollout.json')
-    writeFileSync(rollout, '{"operations":{"*":{"shadow":1}}}')
-    const gateway = startService('serve', { BASE_PATH: '/old', ROLLOUT_FILE: rollout })
-    const { legacy, admin } = await servingAt(gateway)
-    const sandbox = String(logOf(gateway).find(({ msg }) => msg === 'serving')?.sandboxLegacy)
+  it('calls the address where the gateway listens, below its path prefix', async () => {
+    const {
+      v1Url,
+      legacyUrl = '',
+      close,
+    } = await startSandbox({
+      ...{ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' },
+    })
+    closeAtEnd(close)
+    const rolloutFile = join(makeFolder({ 'rollout.json': '{"operations":{"*":{"shadow":1}}}' }), 'rollout.json')
+    const gateway = await startGateway(v1Url, { legacyUrl, settings: { basePath: '/old', rolloutFile } })
+    const admin = await gateway.openAdmin()
     const fault = { path: '/country/all', kind: 'change', at: '[].taxType', to: 'X', calls: 'all' }
-    await callLegacy(sandbox, { path: '/sandbox/faults', body: JSON.stringify(fault) })
-    const login = await callLegacy(legacy, { path: '/old/auth/application', body: JSON.stringify(DEMO_LOGIN) })
-    expect(login.status).toBe(200)
-    const { text } = await callLegacy(legacy, { path: '/old/country/all?code=de' })
+    await callLegacy(legacyUrl, { path: '/sandbox/faults', body: JSON.stringify(fault) })
+    const { text } = await gateway.call({ path: '/old/country/all?code=de' })
     let commands: readonly string[] = []
     while (commands.length === 0) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await new Promise((resolve) => setTimeout(resolve, 5))
       commands = commandsOf((await callLegacy(admin, { path: '/side-by-side/country-list' })).text)
     }
-    expect(commands[0]).toContain(`curl '${legacy}/old/country/all?code=de'`)
+    expect(commands[0]).toContain(`curl '${gateway.url}/old/country/all?code=de'`)
     expect(await paste(commands[0] ?? '', {})).toBe(text)
   })
 })

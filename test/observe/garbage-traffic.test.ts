@@ -20,7 +20,7 @@ async function sendGarbage(url: string, from: number, to: number): Promise<void>
   }
 }
 
-test('2,000 calls with garbage tokens and unknown paths add no client, row or label', async () => {
+test('400 calls with garbage tokens and unknown paths add no client, row or label', async () => {
   const v1 = await startHttpServer(({ target }, response) => {
     response.statusCode = target.includes('/countries') ? 200 : 401
     response.end(JSON.stringify(target.includes('/countries') ? v1Page([{ id: 49 }]) : { success: false, code: 'NO' }))
@@ -38,11 +38,11 @@ test('2,000 calls with garbage tokens and unknown paths add no client, row or la
   }
   await sendGarbage(gateway.url, 0, 20)
   const before = await metrics()
-  await sendGarbage(gateway.url, 20, 2_020)
+  await sendGarbage(gateway.url, 20, 420)
   const after = await metrics()
   expect(Math.abs(after.length - before.length)).toBeLessThan(1_024)
   expect(after).not.toMatch(/garbage|path-\d/)
   expect(after.match(/client="[^"]*"/g)).toEqual(Array(4).fill('client="unidentified"'))
   const { text } = await callLegacy(adminUrl, { path: '/traffic', headers: { accept: 'text/html' } })
-  expect(rowsOf(text, 'by-client').map((row) => row.slice(0, 2))).toEqual([['unidentified', '2,020']])
-}, 60_000)
+  expect(rowsOf(text, 'by-client').map((row) => row.slice(0, 2))).toEqual([['unidentified', '420']])
+})

@@ -72,8 +72,11 @@ test('no output holds a credential or a personal value, and the log nothing of t
   const login = await callLegacy(gateway.legacy, { path: '/auth/application', body: LOGIN })
   const { token } = JSON.parse(login.text) as { readonly token: string }
   const basic = `Basic ${Buffer.from(`user:${secret('foreign')}`).toString('base64')}`
+  const own = `Bearer ${token}`
+  const others = [`Bearer ${secret('foreign')}`, basic]
   for ([status, says] of V1_ANSWERS) {
-    for (const authorization of [`Bearer ${token}`, `Bearer ${secret('foreign')}`, basic]) {
+    // Those of others are answered with a list, a redirect or a refusal.
+    for (const authorization of status === 401 || says === '' ? [own, ...others] : [own]) {
       const call = (path: string, more: object) =>
         callLegacy(gateway.legacy, { path, headers: { ...headers, authorization }, ...more }).catch(() => undefined)
       await Promise.all([
@@ -99,7 +102,7 @@ test('no output holds a credential or a personal value, and the log nothing of t
   expect(leaked(output + counts + places.traces, TRAFFIC)).toEqual([])
   expect(leaked(output + places['/metrics'] + places.traces, [AGENT])).toEqual([])
   // Proves that these are the outputs where a leak would show.
-  expect(output.split('\n').length).toBeGreaterThan(V1_ANSWERS.length * 3 * operations.length)
+  expect(output.split('\n').length).toBeGreaterThan(V1_ANSWERS.length * operations.length)
   expect(places['traffic.ndjson']).toMatch(/"email":"[^"~]+"/)
   expect(places['traffic.ndjson']).toMatch(/"token":"~[\w-]{22}"/)
   expect(places['/clients']).toContain(AGENT)
@@ -143,7 +146,7 @@ async function serve(env: Readonly<Record<string, string>>) {
         .toMatchObject({ length: 0, running: 0 })
       const pages = operations.flatMap(({ id }) => [`/side-by-side/${id}`, `/mappings/${id}`])
       const places: Record<string, string> = {}
-      for (const path of [
+      const paths = [
         '/',
         '/traffic',
         '/clients',
@@ -155,9 +158,12 @@ async function serve(env: Readonly<Record<string, string>>) {
         '/metrics',
         '/experiments',
         ...pages,
-      ]) {
-        places[path] = await read(path)
-      }
+      ]
+      await Promise.all(
+        paths.map(async (path) => {
+          places[path] = await read(path)
+        }),
+      )
       const exit = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGTERM')
       await exit
