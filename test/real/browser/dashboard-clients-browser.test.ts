@@ -28,10 +28,9 @@ describe.skipIf(!hasChromium)(name, () => {
     dashboard = await openDashboard(busyDashboard())
   })
 
+  // Colours do not depend on the width, nor the layout on the time of day.
   it.each([
     ['at a desk, by day', DESKTOP, 'light'],
-    ['at a desk, by night', DESKTOP, 'dark'],
-    ['on a phone, by day', PHONE, 'light'],
     ['on a phone, by night', PHONE, 'dark'],
   ] as const)(
     'fits the screen, and every text stands out by at least 4.5 to 1, %s',
@@ -57,11 +56,8 @@ describe.skipIf(!hasChromium)(name, () => {
     ).toBeLessThanOrEqual(0)
   })
 
-  it.each([
-    ['at a desk', DESKTOP],
-    ['on a phone', PHONE],
-  ] as const)('is filtered and sorted with the keyboard alone, without scripts, %s', async (_, viewport) => {
-    const { page } = await browser.open({ viewport, javaScriptEnabled: false })
+  it('is filtered and sorted with the keyboard alone, without scripts, on a phone', async () => {
+    const { page } = await browser.open({ viewport: PHONE, javaScriptEnabled: false })
     await page.goto(`${dashboard.url}/clients`)
     await page.getByLabel('Client’s name contains').focus()
     await page.keyboard.type('ISIL')
@@ -116,12 +112,14 @@ describe.skipIf(!hasChromium)(name, () => {
     expect(new URL(page.url()).pathname).toBe('/clients/demo-client')
   })
 
-  it.each(['..', 'a/b?c=1#d', 'متجر القاهرة', LONGEST_NAME])('leads to the page of %s', async (client) => {
+  it('leads to the page of every client, whatever the name', async () => {
     const { page, errors } = await browser.open({ viewport: PHONE })
-    await page.goto(`${dashboard.url}/clients`)
-    await page.getByRole('link', { name: client, exact: true }).click()
-    await page.getByRole('heading', { level: 1, name: client, exact: true }).waitFor()
-    expect(await overflow(page)).toBeLessThanOrEqual(0)
+    for (const client of ['..', 'a/b?c=1#d', 'متجر القاهرة', LONGEST_NAME]) {
+      await page.goto(`${dashboard.url}/clients`)
+      await page.getByRole('link', { name: client, exact: true }).click()
+      await page.getByRole('heading', { level: 1, name: client, exact: true }).waitFor()
+      expect(await overflow(page), client).toBeLessThanOrEqual(0)
+    }
     expect(errors).toEqual([])
   })
 
