@@ -8,7 +8,7 @@ import { readConfig } from '../../src/app/config.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'
-import { COUNTRIES, fileOf, line, startReplay } from '../support/run-replay.ts'
+import { COUNTRIES, fileOf, line, runReplay } from '../support/run-replay.ts'
 import { servingAt, startService } from '../support/service-process.ts'
 import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
 import { type Certificates, type KeyPair, makeCertificates } from './certificates.ts'
@@ -147,14 +147,14 @@ describe.skipIf(!isInstalled('openssl'))(
       const sides = [fileOf(line(COUNTRIES)), '--legacy', legacy.url, '--v1', v1.url]
       const login = ['--client-id', 'a', '--secret-key', 'b']
       const env = { ...tlsOf('V1', forV1.ca, forV1.client), ...tlsOf('LEGACY', forLegacy.ca, forLegacy.client) }
-      const { errors } = await startReplay([...sides, ...login], env).end
+      const { errors } = await runReplay([...sides, ...login], env)
       expect(errors).toContain('Replaying 1 exchange')
       expect(v1.asked.map(({ name }) => name)).toContain('client')
       expect(legacy.asked.map(({ name, path }) => [name, path])).toContainEqual(['other-client', '/country/all'])
-      const unknown = await startReplay([...sides, ...login], { ...env, V1_CA: forLegacy.ca }).end
+      const unknown = await runReplay([...sides, ...login], { ...env, V1_CA: forLegacy.ca })
       expect(unknown.exit).toBe(2)
       expect(unknown.errors).toMatch(/^cannot connect to v1 at https:\S+: [^\n]*\(\w*(UNABLE|SELF_SIGNED)\w+\)\n$/)
-      const without = await startReplay([...sides, ...login], { ...env, V1_CLIENT_KEY: '' }).end
+      const without = await runReplay([...sides, ...login], { ...env, V1_CLIENT_KEY: '' })
       expect(without).toMatchObject({ exit: 2, errors: expect.stringContaining('V1_CLIENT_KEY must be set when') })
     })
 

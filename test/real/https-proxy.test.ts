@@ -9,7 +9,7 @@ import { closeAtEnd } from '../support/clean-up.ts'
 import { startConnectProxy } from '../support/connect-proxy.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { deadUrl } from '../support/raw-server.ts'
-import { COUNTRIES, fileOf, line, startReplay } from '../support/run-replay.ts'
+import { COUNTRIES, fileOf, line, runReplay, startReplay } from '../support/run-replay.ts'
 import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
 import { makeCertificates } from './certificates.ts'
 import { freePort, isInstalled, makeFolder, startProgram } from './start-program.ts'
@@ -121,7 +121,7 @@ describe.skipIf(!isInstalled('openssl'))(
       expect(trusting.errors).toContain('Replaying 1 exchange')
       const asked = proxy.asked.length
       expect(asked).toBeGreaterThan(2)
-      const { exit, errors } = await startReplay(sides, env).end
+      const { exit, errors } = await runReplay(sides, env)
       expect(exit).toBe(2)
       expect(errors).toMatch(/^cannot connect to v1 at \S+: the proxy at https:\S+: .*\(\w*(UNABLE|SELF_SIGNED)/m)
       expect(proxy.asked).toHaveLength(asked)
@@ -161,7 +161,7 @@ describe.skipIf(!isInstalled('openssl'))(
       const gateway = await startProxied(service.url, { HTTPS_PROXY })
       expect(await gateway.call(LOGIN)).toMatchObject({ status: 500, headers: { 'x-gateway-error': 'unreachable' } })
       const sides = [fileOf(line(COUNTRIES)), '--legacy', service.url, '--v1', service.url]
-      const { exit, errors } = await startReplay(sides, { ...certificates, HTTPS_PROXY }).end
+      const { exit, errors } = await runReplay(sides, { ...certificates, HTTPS_PROXY })
       expect(exit).toBe(2)
       expect(errors).toContain(
         `cannot connect to v1 at ${service.url}: the proxy at ${HTTPS_PROXY}: connection refused`,

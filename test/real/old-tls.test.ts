@@ -21,8 +21,10 @@ const REMEDY = '--tls-min-v1.0 --tls-cipher-list=DEFAULT:@SECLEVEL=0'
 
 describe.skipIf(!hasOpenssl)('a service with TLS that does not work (with openssl)', () => {
   let folder: string
+  let own: ReturnType<typeof certificate>
   beforeAll(() => {
     folder = makeFolder()
+    own = certificate('sound', '-newkey', 'rsa:2048')
   })
 
   /** A self-signed certificate for `localhost`, in a file. */
@@ -33,7 +35,6 @@ describe.skipIf(!hasOpenssl)('a service with TLS that does not work (with openss
     expect(made.status, String(made.stderr)).toBe(0)
     return { key: readFileSync(key), cert: readFileSync(file), file }
   }
-  const sound = () => certificate('sound', '-newkey', 'rsa:2048')
 
   async function listening(server: Server): Promise<number> {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -60,7 +61,6 @@ describe.skipIf(!hasOpenssl)('a service with TLS that does not work (with openss
   }
 
   test('is unreachable for a reason in words', async () => {
-    const own = sound()
     const [tls10, tls11, nullOnly] = [
       await startTls({ ...own, minVersion: 'TLSv1', maxVersion: 'TLSv1', ciphers: WEAK }),
       await startTls({ ...own, minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: WEAK }),
@@ -97,7 +97,6 @@ describe.skipIf(!hasOpenssl)('a service with TLS that does not work (with openss
   })
 
   test('is down for that reason on /readyz and in the log, and clients get no detail', async () => {
-    const own = sound()
     const port = await startTls({ ...own, minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: WEAK })
     const gateway = await startGateway(`https://localhost:${port}`)
     const readyz = JSON.parse((await callLegacy(await gateway.openAdmin(), { path: '/readyz' })).text)
@@ -113,15 +112,17 @@ describe.skipIf(!hasOpenssl)('a service with TLS that does not work (with openss
   })
 
   test('can be reached with the remedy that the documents name, and is named at start without it', async () => {
-    const own = certificate('old', '-newkey', 'rsa:1024')
-    const old = { ...own, minVersion: 'TLSv1', maxVersion: 'TLSv1', ciphers: WEAK } as const
+    const weak = certificate('old', '-newkey', 'rsa:1024')
+    const old = { ...weak, minVersion: 'TLSv1', maxVersion: 'TLSv1', ciphers: WEAK } as const
     const legacy = `https://localhost:${await startTls(old)}`
-    const settings = { V1_BASE_URL: legacy, LEGACY_BASE_URL: legacy, LEGACY_CA: own.file, V1_CA: own.file }
-    const refused = startService('serve', settings)
+    const settings = { V1_BASE_URL: legacy, LEGACY_BASE_URL: legacy, LEGACY_CA: weak.file, V1_CA: weak.file }
+    const [refused, remedied] = [
+      startService('serve', settings),
+      startService('serve', { ...settings, NODE_OPTIONS: REMEDY }),
+    ]
     const passedOn = { path: '/elsewhere' }
     expect((await callLegacy((await servingAt(refused)).legacy, passedOn)).status).toBe(502)
     await expect.poll(() => refused.output()).toContain('there is no connection to the service yet')
-    const remedied = startService('serve', { ...settings, NODE_OPTIONS: REMEDY })
     expect(await callLegacy((await servingAt(remedied)).legacy, passedOn)).toMatchObject({ status: 200 })
     expect(readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')).toContain(REMEDY)
   })
