@@ -12,7 +12,7 @@ const COMPARE_ALL = JSON.stringify({
 })
 const CALLERS = 24
 /** A larger number makes this a soak test: the figures of the processes then show leaks. */
-const CALLS = Number(process.env.SOAK_CALLS ?? 240)
+const CALLS = Number(process.env.SOAK_CALLS ?? 120)
 
 describe.skipIf(!isInstalled('openssl'))('services behind a proxy that offers HTTP/2 over TLS', () => {
   let made: Certificates | undefined

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http'
 import { GOOD_BODIES } from '../support/good-bodies.ts'
+import { wholeToken } from '../support/whole-token.ts'
 
 /** The results of many calls. */
 export interface SoakResult {
@@ -41,8 +42,7 @@ export async function soak(url: string, calls: readonly Call[], callers: number,
   const answers: Record<string, number> = {}
   const failures: string[] = []
   const shipments: number[] = []
-  const login = await send(url, agent, ['POST', '/auth/application', bodyOf('/auth/application')])
-  const { token } = JSON.parse(login.text) as { readonly token: string }
+  const token = await wholeToken(() => send(url, agent, ['POST', '/auth/application', bodyOf('/auth/application')]))
   let made = 0
   const caller = async (): Promise<void> => {
     while (made < count) {
