@@ -1,17 +1,15 @@
-import { afterAll, it, vi } from 'vitest'
+import { it, vi } from 'vitest'
 import type { ReplicasReport } from '../../src/state/replicas.ts'
 import { type ComparingProcess, startComparingProcess } from '../support/comparing-process.ts'
 import { canFakeTime, fakeTime } from '../support/fake-time.ts'
 import { callLegacy } from '../support/legacy-client.ts'
-import { isInstalled, startPostgres } from '../support/postgres.ts'
-import { newSchema } from '../support/shared-postgres.ts'
+import { newSchema, sharedPostgres } from '../support/shared-postgres.ts'
 
 /** Each starts real processes, some of them several. */
 vi.setConfig({ testTimeout: 150_000 })
 
-const canRun = canFakeTime && isInstalled
-const server = canRun ? await startPostgres({ fsync: false }) : undefined
-afterAll(() => server?.stop())
+const server = canFakeTime ? sharedPostgres() : undefined
+const canRun = server !== undefined
 
 const startReplica = (
   schema: string,

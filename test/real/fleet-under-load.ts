@@ -4,8 +4,8 @@ import type { ReplicasReport } from '../../src/state/replicas.ts'
 import { CALLS_PER_SECOND, type Counts, countsOf, request, startV1 } from '../bench/restarts/counted-calls.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'
-import type { PostgresServer } from '../support/postgres.ts'
 import { type ServiceProcess, servingAt, startService } from '../support/service-process.ts'
+import type { SharedPostgres } from '../support/shared-postgres.ts'
 import { startLoad } from '../support/steady-load.ts'
 import { startShippedHaproxy } from './shipped-haproxy.ts'
 import { freePort, makeFolder } from './start-program.ts'
@@ -28,7 +28,7 @@ interface Running {
 /**
  * Starts three gateways with one database behind HAProxy as docker-compose.yml runs it. Each compares every call that it answers.
  */
-export async function startFleet(server: PostgresServer, schema: string) {
+export async function startFleet(server: SharedPostgres, schema: string) {
   const v1 = await startV1()
   const legacy = await startHttpServer(({ method }, response) => response.end(method === 'POST' ? NO_INVOICES : '[]'))
   const [port, adminPort] = [await freePort(), await freePort()]

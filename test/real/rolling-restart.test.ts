@@ -1,7 +1,6 @@
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { restartUnderLoad } from '../bench/restarts/restart-under-load.ts'
-import { isInstalled as hasPostgres, startPostgres } from '../support/postgres.ts'
-import { newSchema } from '../support/shared-postgres.ts'
+import { newSchema, sharedPostgres } from '../support/shared-postgres.ts'
 import { IDS, startFleet } from './fleet-under-load.ts'
 import { isInstalled } from './start-program.ts'
 
@@ -22,9 +21,8 @@ describe('two gateways behind nginx, as the documentation configures it', () => 
   )
 })
 
-const canRunFleet = process.platform === 'linux' && hasPostgres && isInstalled('haproxy')
-const server = canRunFleet ? await startPostgres() : undefined
-afterAll(() => server?.stop())
+const canRunFleet = process.platform === 'linux' && isInstalled('haproxy')
+const server = canRunFleet ? sharedPostgres() : undefined
 
 describe('three gateways that share a database, behind the HAProxy of docker-compose.yml', () => {
   it.skipIf(server === undefined)(
