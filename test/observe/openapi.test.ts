@@ -16,7 +16,7 @@ import {
   responseOf,
   schemasIn,
 } from '../support/openapi-document.ts'
-import { servingAt, startService } from '../support/service-process.ts'
+import { startConfigured } from '../support/start-configured.ts'
 import { startGateway } from '../support/start-gateway.ts'
 
 const NO_V1 = 'http://127.0.0.1:9'
@@ -90,10 +90,10 @@ describe('/openapi.json on the admin port', () => {
   })
 
   it('names the machine as the request does when the legacy interface listens on every address', async () => {
-    const { legacy, admin } = await servingAt(startService('serve', { HOST: '0.0.0.0', V1_BASE_URL: NO_V1 }))
-    const asked = await fetch(`${admin.replace('127.0.0.1', 'localhost')}/openapi.json`)
+    const { legacyUrl, adminUrl } = await startConfigured({ HOST: '0.0.0.0', V1_BASE_URL: NO_V1 })
+    const asked = await fetch(`${adminUrl.replace('127.0.0.1', 'localhost')}/openapi.json`)
     const { servers } = openapiDocument(await asked.json())
-    expect(servers[0]?.url).toBe(legacy.replace('127.0.0.1', 'localhost'))
+    expect(servers[0]?.url).toBe(`http://localhost:${new URL(legacyUrl).port}`)
   })
 
   it('is missing until the address of the legacy interface is known', async () => {

@@ -4,8 +4,8 @@ import type { Readiness } from '../../src/observe/readiness.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { deadUrl } from '../support/raw-server.ts'
-import { servingAt, startService } from '../support/service-process.ts'
 import { startSideBySide } from '../support/side-by-side.ts'
+import { startConfigured } from '../support/start-configured.ts'
 import { startGateway, until } from '../support/start-gateway.ts'
 import { v1Error, v1Page, v1Record } from '../support/v1-bodies.ts'
 
@@ -170,16 +170,15 @@ test('a gateway that is stopping is alive but not ready, although v1 is well', a
     if (target.includes('/countries')) response.end(JSON.stringify(v1Page([])))
     else answerLogin = () => response.end(JSON.stringify(v1Record({ token: 't' })))
   })
-  const gateway = startService('serve', { V1_BASE_URL: v1.url })
-  const { legacy, admin } = await servingAt(gateway)
+  const gateway = await startConfigured({ V1_BASE_URL: v1.url, SHUTDOWN_GRACE_MS: '10000' })
+  const admin = gateway.adminUrl
   expect(await readyz(admin)).toMatchObject({ code: 200, goingDown: false })
-  const call = fetch(`${legacy}/auth/application`, { method: 'POST', body: '{}' })
+  const call = fetch(`${gateway.legacyUrl}/auth/application`, { method: 'POST', body: '{}' })
   await until(() => v1.received.some(({ target }) => target.includes('/auth/')))
-  gateway.child.kill('SIGTERM')
-  await until(() => gateway.output().includes('"msg":"stopping"'))
+  const stopped = gateway.stop()
   expect(await readyz(admin)).toMatchObject({ code: 503, status: 'not ready', v1: 'well', goingDown: true })
   expect((await callLegacy(admin, { path: '/livez' })).status).toBe(200)
   answerLogin()
   expect((await call).status).toBe(200)
-  expect(await gateway.exit).toBe(0)
+  await stopped
 })

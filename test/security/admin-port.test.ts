@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy, sendBytes } from '../support/legacy-client.ts'
-import { servingAt, startService } from '../support/service-process.ts'
+import { startConfigured } from '../support/start-configured.ts'
 import { startGateway } from '../support/start-gateway.ts'
 
 const TOKEN = 'a-token-of-the-admin'
@@ -201,11 +201,10 @@ test.skipIf(process.platform !== 'linux')(
   'by default the admin port listens on 127.0.0.1 only, whatever HOST is',
   async () => {
     // On Linux all of 127.0.0.0/8 is this machine.
-    const gateway = startService('serve', { HOST: '127.0.0.2', V1_BASE_URL: 'http://127.0.0.1:9' })
-    const { legacy, admin: url } = await servingAt(gateway)
-    expect(new URL(legacy).hostname).toBe('127.0.0.2')
-    expect(new URL(url).hostname).toBe('127.0.0.1')
-    const { port } = new URL(url)
+    const { legacyUrl, adminUrl } = await startConfigured({ HOST: '127.0.0.2', V1_BASE_URL: 'http://127.0.0.1:9' })
+    expect(new URL(legacyUrl).hostname).toBe('127.0.0.2')
+    expect(new URL(adminUrl).hostname).toBe('127.0.0.1')
+    const { port } = new URL(adminUrl)
     await expect(connected('127.0.0.1', port)).resolves.toBe('connected')
     await expect(connected('127.0.0.2', port)).resolves.toBe('ECONNREFUSED')
   },
