@@ -14,12 +14,16 @@ export interface WatchedPage {
   readonly errors: readonly string[]
   /** The origins of all requests. */
   readonly origins: ReadonlySet<string>
+  /** Forgets the errors and origins so far. */
+  forget(): void
+}
+
+export interface OpenedBrowser {
+  open(options?: BrowserContextOptions): Promise<WatchedPage>
 }
 
 /** Chromium, until the file's tests have run. `args`: of its command line. */
-export async function openBrowser(
-  args: readonly string[] = [],
-): Promise<{ open(options?: BrowserContextOptions): Promise<WatchedPage> }> {
+export async function openBrowser(args: readonly string[] = []): Promise<OpenedBrowser> {
   const browser: Browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', ...args] })
   closeAtEnd(() => browser.close())
   return {
@@ -31,7 +35,11 @@ export async function openBrowser(
       page.on('pageerror', (error) => errors.push(error.message))
       page.on('requestfailed', (request) => errors.push(request.url()))
       page.on('request', (request) => origins.add(new URL(request.url()).origin))
-      return { page, errors, origins }
+      const forget = (): void => {
+        errors.length = 0
+        origins.clear()
+      }
+      return { page, errors, origins, forget }
     },
   }
 }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startHttpServer } from '../../support/http-server.ts'
-import { hasChromium, openBrowser } from '../../support/open-browser.ts'
+import { hasChromium, type OpenedBrowser } from '../../support/open-browser.ts'
+import { openSharedBrowser } from '../../support/open-shared-browser.ts'
 import { type StartedGateway, startGateway } from '../../support/start-gateway.ts'
 import { v1Error, v1Page } from '../../support/v1-bodies.ts'
 
@@ -13,7 +14,7 @@ describe.skipIf(!hasChromium)('a page in a browser (with chromium)', { timeout: 
   let gateway: StartedGateway
   let listed: string
   let other: string
-  let browser: Awaited<ReturnType<typeof openBrowser>>
+  let browser: OpenedBrowser
   beforeAll(async () => {
     const v1 = await startHttpServer(({ headers }, response) => {
       if (headers.authorization === 'Bearer good') response.end(JSON.stringify(v1Page([{ id: 1 }])))
@@ -22,7 +23,7 @@ describe.skipIf(!hasChromium)('a page in a browser (with chromium)', { timeout: 
     listed = (await startPages()).url
     other = (await startPages()).url
     gateway = await startGateway(v1.url, { settings: { corsOrigins: [listed] } })
-    browser = await openBrowser()
+    browser = await openSharedBrowser()
   }, 60_000)
 
   /** What a page of an origin can read of a call's answer, or the error it gets instead. */

@@ -3,8 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { busyDashboard } from '../../support/busy-dashboard.ts'
 import { dashboardSources, trafficAt } from '../../support/dashboard-sources.ts'
 import { measure, overflow, tabTo } from '../../support/measure-page.ts'
-import { hasChromium, openBrowser } from '../../support/open-browser.ts'
+import { hasChromium, type OpenedBrowser } from '../../support/open-browser.ts'
 import { type OpenedDashboard, openDashboard } from '../../support/open-dashboard.ts'
+import { openSharedBrowser } from '../../support/open-shared-browser.ts'
 
 const PAGES = [
   '/',
@@ -34,10 +35,10 @@ const focused = (page: Page): Promise<string> =>
 const name = hasChromium ? 'the dashboard in a browser' : 'the dashboard in a browser (skipped: no /usr/bin/chromium)'
 
 describe.skipIf(!hasChromium)(name, SLOW, () => {
-  let browser: Awaited<ReturnType<typeof openBrowser>>
+  let browser: OpenedBrowser
   let dashboard: OpenedDashboard
   beforeAll(async () => {
-    browser = await openBrowser()
+    browser = await openSharedBrowser()
     dashboard = await openDashboard(busyDashboard())
   }, SLOW.timeout)
 

@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { busyDashboard } from '../../support/busy-dashboard.ts'
 import { LONGEST_NAME } from '../../support/busy-usage.ts'
 import { lowContrasts, measure, overflow, tabTo } from '../../support/measure-page.ts'
-import { hasChromium, openBrowser } from '../../support/open-browser.ts'
+import { hasChromium, type OpenedBrowser } from '../../support/open-browser.ts'
 import { type OpenedDashboard, openDashboard } from '../../support/open-dashboard.ts'
+import { openSharedBrowser } from '../../support/open-shared-browser.ts'
 
 const DESKTOP = { width: 1_280, height: 800 }
 const PHONE = { width: 375, height: 740 }
@@ -21,10 +22,10 @@ const name = hasChromium
   : 'the page Clients in a browser (skipped: no /usr/bin/chromium)'
 
 describe.skipIf(!hasChromium)(name, () => {
-  let browser: Awaited<ReturnType<typeof openBrowser>>
+  let browser: OpenedBrowser
   let dashboard: OpenedDashboard
   beforeAll(async () => {
-    browser = await openBrowser()
+    browser = await openSharedBrowser()
     dashboard = await openDashboard(busyDashboard())
   })
 

@@ -3,8 +3,9 @@ import { busyDashboard } from '../../support/busy-dashboard.ts'
 import { busyCutover } from '../../support/cutover-sources.ts'
 import { startHttpServer } from '../../support/http-server.ts'
 import { lowContrasts, overflow, tabTo } from '../../support/measure-page.ts'
-import { hasChromium, openBrowser } from '../../support/open-browser.ts'
+import { hasChromium, type OpenedBrowser } from '../../support/open-browser.ts'
 import { openDashboard } from '../../support/open-dashboard.ts'
+import { openSharedBrowser } from '../../support/open-shared-browser.ts'
 
 const SLOW = { timeout: 60_000 }
 const PHONE = { width: 375, height: 740 }
@@ -21,10 +22,10 @@ const name = hasChromium
   : 'the page Switch-off in a browser (skipped: no /usr/bin/chromium)'
 
 describe.skipIf(!hasChromium)(name, SLOW, () => {
-  let browser: Awaited<ReturnType<typeof openBrowser>>
+  let browser: OpenedBrowser
   beforeAll(async () => {
     // A name that is not this machine's own: without TLS a browser sends less to it.
-    browser = await openBrowser(['--host-resolver-rules=MAP admin.test 127.0.0.1'])
+    browser = await openSharedBrowser(['--host-resolver-rules=MAP admin.test 127.0.0.1'])
   }, SLOW.timeout)
 
   it.each([
