@@ -114,6 +114,8 @@ it.concurrent('a lock delays the stop by its grace at most, and the log says wha
   const lock = await holdLock(file, 'BEGIN IMMEDIATE')
   await gateway.call(4)
   await gateway.counted(4)
+  // Until an attempt has failed, no reason is known.
+  await gateway.said(/cannot be stored/)
   const started = performance.now()
   expect(await gateway.stop()).toBe(0)
   // The default grace is 10 s.
