@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SnippetLanguage, SnippetRequest } from '../../../src/guide/snippets/snippet.ts'
 import { snippetsOf } from '../../../src/guide/snippets/snippets-of.ts'
-import { ends, GUZZLE, hasGuzzle, hasJdk, quickJava } from '../../clients/installed.ts'
-import { runProgram } from '../../clients/run-program.ts'
+import { ends, GUZZLE, hasGuzzle, hasJdk, quickJava } from '../../real/clients/installed.ts'
+import { runProgram } from '../../real/clients/run-program.ts'
 import { closeAtEnd } from '../../support/clean-up.ts'
 
 interface Program {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
-import { operations } from '../../mappings/index.ts'
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { closeAtEnd } from '../support/clean-up.ts'
-import { openapiDocument } from '../support/openapi-document.ts'
-import { startGateway } from '../support/start-gateway.ts'
+import { operations } from '../../../mappings/index.ts'
+import { startSandbox } from '../../../src/sandbox/start-sandbox.ts'
+import { closeAtEnd } from '../../support/clean-up.ts'
+import { openapiDocument } from '../../support/openapi-document.ts'
+import { startGateway } from '../../support/start-gateway.ts'
 
 const PROGRAMS = ['with-openapi-fetch', 'with-hey-api']
 const TSCONFIG = {
@@ -40,7 +40,7 @@ beforeAll(async () => {
   const described = await (await fetch(`${await gateway.openAdmin()}/openapi.json`)).text()
   legacyUrl = openapiDocument(JSON.parse(described)).servers[0]?.url ?? ''
 
-  await symlink(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'))
+  await symlink(join(import.meta.dirname, '../../../node_modules'), join(folder, 'node_modules'))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG))
   await writeFile(join(folder, 'openapi.json'), described)

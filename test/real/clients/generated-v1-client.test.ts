@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { described } from '../guide/describe-v1/described.ts'
-import { closeAtEnd } from '../support/clean-up.ts'
+import { startSandbox } from '../../../src/sandbox/start-sandbox.ts'
+import { described } from '../../guide/describe-v1/described.ts'
+import { closeAtEnd } from '../../support/clean-up.ts'
 
 const PROGRAM = 'v1-with-openapi-fetch'
 const TSCONFIG = {
@@ -30,7 +30,7 @@ test('a client in strict TypeScript that is generated from the description of v1
     return stdout
   }
 
-  await symlink(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'))
+  await symlink(join(import.meta.dirname, '../../../node_modules'), join(folder, 'node_modules'))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG))
   await writeFile(join(folder, 'openapi-v1.json'), JSON.stringify(described(sandbox.v1Url)))

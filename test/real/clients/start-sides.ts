@@ -1,12 +1,12 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { openStore } from '../../src/sandbox/store/open-store.ts'
-import { insertRow, inTransaction } from '../../src/sandbox/store/rows.ts'
-import { invoiceOf } from '../sandbox/many-invoices.ts'
-import { closeAtEnd } from '../support/clean-up.ts'
-import { startGateway } from '../support/start-gateway.ts'
+import { startSandbox } from '../../../src/sandbox/start-sandbox.ts'
+import { openStore } from '../../../src/sandbox/store/open-store.ts'
+import { insertRow, inTransaction } from '../../../src/sandbox/store/rows.ts'
+import { invoiceOf } from '../../sandbox/many-invoices.ts'
+import { closeAtEnd } from '../../support/clean-up.ts'
+import { startGateway } from '../../support/start-gateway.ts'
 
 /** More than v1 gives on a page, so that a large legacy page is composed of several. */
 const MORE_INVOICES = 300
