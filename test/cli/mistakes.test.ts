@@ -4,17 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { closeAtEnd } from '../support/clean-up.ts'
+import { runCommand } from '../support/run-command.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-function run(folder: string, ...args: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['src/cli/bin.js', ...args], {
+/** Runs the command line in a process of its own, whose loader says what is wrong. */
+function runIn(folder: string, ...args: readonly string[]) {
+  return spawnSync(process.execPath, ['src/cli/bin.js', ...args], {
     cwd: folder,
     encoding: 'utf8',
     timeout: 60_000,
-    env: { PATH: process.env.PATH, ADMIN_PORT: '1' },
+    env: { PATH: process.env.PATH, V1_BASE_URL: 'http://127.0.0.1:9', PORT: '0', ADMIN_PORT: '0' },
   })
-  return { status, stdout, stderr }
 }
 
 describe('a mistake in a mapping', () => {
@@ -33,7 +34,7 @@ describe('a mistake in a mapping', () => {
     const before = readFileSync(path, 'utf8')
     expect(before).toContain(text)
     writeFileSync(path, before.replace(text, other))
-    const { status, stderr } = run(folder, ...args)
+    const { status, stderr } = runIn(folder, ...args)
     writeFileSync(path, before)
     expect(status).toBe(1)
     expect(stderr).not.toMatch(/^\s+at /m)
@@ -90,58 +91,6 @@ describe('a mistake in a mapping', () => {
       '"unexpected"',
       /^mappings\/messages\/en\.json: it cannot be read: .*line \d+ column \d+/,
     ],
-    [
-      'a text in place of a constructor',
-      'shapes/invoice.ts',
-      "number: same('string')",
-      "plate: 'plateCode'",
-      /^ {2}mappings\/invoice-list: response: Invoice list item, plate: the text "plateCode" is no constructor; write from\("plateCode"\)/m,
-    ],
-    [
-      'a constructor that is not called',
-      'shapes/invoice.ts',
-      "number: same('string')",
-      'number: same',
-      /Invoice list item, number: the function same itself .*; call it: same\(…\)$/m,
-    ],
-    [
-      'null in place of a constructor',
-      'shapes/invoice.ts',
-      "number: same('string')",
-      'number: null',
-      /Invoice list item, number: null is no constructor/,
-    ],
-    [
-      'a number in place of a constructor',
-      'shapes/invoice.ts',
-      "number: same('string')",
-      'number: 7',
-      /Invoice list item, number: 7 is no constructor/,
-    ],
-    [
-      'a list in place of a constructor',
-      'shapes/invoice.ts',
-      "number: same('string')",
-      'number: []',
-      /Invoice list item, number: a list is no constructor/,
-    ],
-    ['no effect', 'price.ts', "effect: 'calculation',", '', /mappings\/price: effect: is missing/],
-    ['no shape', 'price.ts', 'bareList(quote)', 'bareList()', /mappings\/price: response: the shape is missing/],
-    [
-      'a path in place of a route',
-      'price.ts',
-      "post('/api/calculate/price')",
-      "'/api/calculate/price'",
-      /mappings\/price: legacy: the text "\/api\/calculate\/price" is no constructor; write get\('\/path'\)/,
-    ],
-    ['an id that another has', 'price.ts', "operation('price'", "operation('auth'", /is already mapped by auth/],
-    [
-      'a reference in a page',
-      'shapes/invoice.ts',
-      "company: same('string')",
-      "company: { kind: 'context', source: { from: 'reference', list: 'currency-list', match: 'code', sibling: 'number', take: 'name' }, value: { kind: 'as-is' }, type: undefined, basis: { kind: 'documented' } }",
-      /mappings\/invoice-list: response: Invoice list item, company: fromReference .* null in every row$/m,
-    ],
   ])('is named by file, operation and member, and no stack: %s', (_, file, text, other, says) => {
     expect(saidAfter(file, text, other)).toMatch(says)
   })
@@ -173,13 +122,18 @@ describe('a misspelt word on the command line', () => {
     [['rollout', 'chek', 'x'], 2, /^error: unknown command 'chek'; .*; did you mean check\?$/m],
     [['explain', 'invoce-list'], 1, /^error: unknown operation invoce-list; .*; did you mean invoice-list\?$/m],
     [['explian'], 1, /Did you mean explain\?/],
-  ])('is answered with what was meant: %j', (args, code, says) => {
-    const { status, stderr } = run(ROOT, ...args)
-    expect(stderr).toMatch(says)
-    expect(status).toBe(code)
+  ])('is answered with what was meant: %j', async (args, code, says) => {
+    const { exit, errors } = await runCommand(args, { ADMIN_PORT: '1' })
+    expect(errors).toMatch(says)
+    expect(exit).toBe(code)
   })
 
-  test('is not suspected in the id of an operation', () => {
-    expect(run(ROOT, 'cutover', 'price').stderr).toMatch(/^no gateway answers/)
+  test('is answered so by the bin script', () => {
+    const { status, stderr } = runIn(ROOT, 'brownouts', 'edn')
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/did you mean end\?$/m)])
+  })
+
+  test('is not suspected in the id of an operation', async () => {
+    expect((await runCommand(['cutover', 'price'], { ADMIN_PORT: '1' })).errors).toMatch(/^no gateway answers/)
   })
 })

@@ -9,6 +9,8 @@ import { startGateway } from '../../src/app/main.ts'
 import { rolloutParser } from '../../src/app/rollout-parser.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
+import { runCommand } from '../support/run-command.ts'
+import { wordsOf } from '../support/shell-words.ts'
 import { startSideBySide } from '../support/side-by-side.ts'
 
 const readme = readFileSync('README.md', 'utf8')
@@ -100,11 +102,13 @@ describe.skipIf(!hasCurl)(withCurl, () => {
 })
 
 describe('the documents', () => {
-  it('explain calls with commands that work as written', { timeout: 60_000 }, async () => {
+  it('explain calls with commands that work as written', async () => {
     const commands = pages.flatMap(({ text }) => linesOf(text, 'node src/cli/bin.js explain '))
     expect(commands.length).toBeGreaterThanOrEqual(2)
-    for (const command of commands) expect(await run(command), command).toContain('/api/v1/finance/invoices?')
-    expect(await run('node src/cli/bin.js mappings')).toBe(readFileSync('mappings/README.md', 'utf8'))
+    for (const command of commands) {
+      const { exit, output } = await runCommand(wordsOf(command), { V1_BASE_URL: '', BASE_PATH: '' })
+      expect([exit, output], command).toEqual([0, expect.stringContaining('/api/v1/finance/invoices?')])
+    }
   })
 
   /** A member of the whole, however it is laid out. */

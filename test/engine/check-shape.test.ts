@@ -112,6 +112,16 @@ describe('a shape is invalid', () => {
     expect(problemsOf({ rows: list(shape('Row', { one: object(filled) })) })).toHaveLength(1)
   })
 
+  it('when it is filled from elsewhere in a page, whose rows are rewritten alone', () => {
+    const filled = shape('Filled', { a: fromReference(source) })
+    const paging = { paging: { page: 'page', perPage: 'perPage', mostPerPage: 200 }, defaultPerPage: 25 }
+    const request = bodyParameters({ page: query(), perPage: query() }, { stitching: stitched(paging) })
+    const response = page({ rows: ['data', filled], meta: ['pagination', nothing] })
+    expect(checkOperations([{ ...withShapes(nothing, nothing), request, response }, unitList])).toEqual([
+      expect.stringMatching(/^mappings\/made-up: response: Filled, a: fromReference .* null in every row$/),
+    ])
+  })
+
   it('within another, and is named with its path', () => {
     const inner = shape('Inner', { a: lost('') })
     expect(problemsOf({ rows: list(shape('Row', { one: object(inner) })) })).toEqual([

@@ -1,5 +1,6 @@
 import { format } from 'node:util'
 import { vi } from 'vitest'
+import { refuseMisspelt } from '../../src/cli/misspelt.ts'
 import { commandLine } from '../../src/cli/program.ts'
 
 export interface Ran {
@@ -58,7 +59,9 @@ async function run(words: readonly string[], env: Readonly<Record<string, string
   process.env = { ...uncoloured, ...env }
   process.exitCode = undefined
   try {
-    await commandLine().parseAsync(words, { from: 'user' })
+    const program = commandLine()
+    await refuseMisspelt(program, words)
+    await program.parseAsync(words, { from: 'user' })
     return { exit: exit ?? Number(process.exitCode ?? 0), output, errors }
   } catch (error) {
     if (!(error instanceof Exited)) throw error
