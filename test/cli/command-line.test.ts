@@ -1,3 +1,7 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { runCommand } from '../support/run-command.ts'
@@ -5,6 +9,18 @@ import { runCommand } from '../support/run-command.ts'
 describe('the command line', () => {
   it('says its version', async () => {
     expect(await runCommand(['--version'])).toEqual({ exit: 0, output: `${packageJson.version}\n`, errors: '' })
+  })
+
+  it('is the file that bin names, from any folder', () => {
+    const bin = resolve(packageJson.bin['legacy-gateway'])
+    const { status, stdout, stderr } = spawnSync(bin, ['--version'], { encoding: 'utf8', cwd: tmpdir() })
+    expect([status, stdout, stderr]).toEqual([0, `${packageJson.version}\n`, ''])
+  })
+
+  it.skipIf(!existsSync('/dev/full'))('says in one line that its output cannot be written (/dev/full)', () => {
+    const line = ['-c', `"${process.execPath}" src/cli/bin.js mappings >/dev/full`]
+    const { status, stderr } = spawnSync('sh', line, { encoding: 'utf8' })
+    expect([status, stderr]).toEqual([2, 'Cannot write the output: no space left on device.\n'])
   })
 
   it.each([

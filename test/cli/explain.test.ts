@@ -96,8 +96,8 @@ describe('legacy-gateway explain', () => {
     expect((await explain(['invoice-list', '{"page":0}'])).errors).toContain('Refused with 400')
   })
 
-  it('lists the operations when it does not know the given one, and shows its usage', () => {
-    const { exit, errors } = explainInProcess(['invoices'])
+  it('lists the operations when it does not know the given one, and shows its usage', async () => {
+    const { exit, errors } = await explain(['invoices'])
     expect(exit).toBe(1)
     expect(errors).toMatch(/^error: unknown operation invoices; give METHOD PATH \[BODY\], or one of auth, /)
     expect(errors).toMatch(/\nAdd --help for usage\.\n$/)

@@ -191,6 +191,13 @@ describe.concurrent('legacy-gateway replay', { timeout: 60_000 }, () => {
     expect(strict.json().operations[0]).toMatchObject({ verdict: 'insufficient data', target: 0.9 })
   })
 
+  it('asks no faster than its rate', async () => {
+    const { json } = await replayOver(faultless, day, [...DEMO, '--rate', '20', '--no-confirm'])
+    const { startedAt, finishedAt, totals } = json()
+    expect(totals.requests).toBe(4)
+    expect(Date.parse(finishedAt) - Date.parse(startedAt)).toBeGreaterThanOrEqual(3 * 50 - 5)
+  })
+
   it('leaves only the reports in their directory, and replaces earlier ones', async () => {
     const directory = join(newDirectory(), 'a', 'b')
     for (const _ of [1, 2]) {

@@ -130,15 +130,10 @@ describe('legacy-gateway rollout check', () => {
   })
 
   it('is a command of the bin script', () => {
-    const run = (file: unknown) =>
-      spawnSync(process.execPath, [resolve(packageJson.bin['legacy-gateway']), 'rollout', 'check', write(file)], {
-        ...{ encoding: 'utf8', env: { ...process.env, ...THERE } },
-      })
-    expect(run(FILE)).toMatchObject({
-      status: 0,
-      stderr: '',
-      stdout: expect.stringContaining('legacy, v1 by its plan'),
+    const words = [resolve(packageJson.bin['legacy-gateway']), 'rollout', 'check', write({ operations: 5 })]
+    const { status, stdout, stderr } = spawnSync(process.execPath, words, {
+      ...{ encoding: 'utf8', env: { ...process.env, ...THERE } },
     })
-    expect(run({ operations: 5 })).toMatchObject({ status: 1, stdout: '' })
-  }, 60_000)
+    expect([status, stdout, stderr]).toEqual([1, '', expect.stringContaining('operations: ')])
+  })
 })

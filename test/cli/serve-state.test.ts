@@ -4,7 +4,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { stateFolder } from '../support/comparing-process.ts'
 import { runCommand } from '../support/run-command.ts'
-import { startService } from '../support/service-process.ts'
 
 /** Starts a gateway in this process on a state file that cannot be used; what it says of it. */
 async function refused(path: string): Promise<string> {
@@ -13,7 +12,7 @@ async function refused(path: string): Promise<string> {
   return errors
 }
 /** Free ones of loopback. */
-const PORTS = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', SANDBOX_V1_PORT: '0', SANDBOX_LEGACY_PORT: '0' }
+const PORTS = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', V1_BASE_URL: 'http://127.0.0.1:9' }
 const newFile = (): string => join(stateFolder(), 'state.db')
 function changed(sql: string): string {
   const path = newFile()
@@ -30,37 +29,30 @@ it('an unusable state file is refused with its variable, its path and the reason
   writeFileSync(notOne, 'this is a text file, and no database at all '.repeat(20))
   const folder = stateFolder()
   const newer = changed('PRAGMA user_version = 7')
-  const service = startService('serve', { STATE_DB: notOne })
-  expect(await service.exit).toBe(1)
-  expect(service.output()).not.toContain('"serving"')
-  const all = [service.errors(), await refused(folder), await refused(newer)]
+  const all = [await refused(notOne), await refused(folder), await refused(newer)]
   expect(all).toEqual([
     `STATE_DB: ${notOne} cannot be used: file is not a database\n`,
     `STATE_DB: ${folder} cannot be used: unable to open database file\n`,
     `STATE_DB: ${newer} cannot be used: it has version 7; this gateway reads up to version 2\n`,
   ])
-}, 60_000)
+})
 
 it.each([
   ['{"operation":"invoice-list"', /SyntaxError|JSON/],
   ['{"operation":"invoice-list","failed":-1}', /failed: |lineage: /],
   ['{}', /operation: /],
-])(
-  'a malformed row (%s) is reported with file, operation, day and remedy',
-  async (counts, reason) => {
-    const path = changed(`${COUNTS} INSERT INTO counts VALUES ('invoice-list', '[]', '2027-03-04', '${counts}')`)
-    const said = await refused(path)
-    expect(said).toContain(
-      `STATE_DB: ${path}: the row of operation "invoice-list", last written on "2027-03-04", cannot be read (`,
-    )
-    expect(said).toMatch(reason)
-    const [, sql = ''] = /sqlite3 \S+ "(.*)"\n$/.exec(said) ?? []
-    expect(said.trimEnd().split('\n')).toHaveLength(1)
-    // What it says helps.
-    const db = new DatabaseSync(path, { timeout: 10_000 })
-    db.exec(sql)
-    expect(db.prepare('SELECT count(*) AS rows FROM counts').get()?.rows).toBe(0)
-    db.close()
-  },
-  60_000,
-)
+])('a malformed row (%s) is reported with file, operation, day and remedy', async (counts, reason) => {
+  const path = changed(`${COUNTS} INSERT INTO counts VALUES ('invoice-list', '[]', '2027-03-04', '${counts}')`)
+  const said = await refused(path)
+  expect(said).toContain(
+    `STATE_DB: ${path}: the row of operation "invoice-list", last written on "2027-03-04", cannot be read (`,
+  )
+  expect(said).toMatch(reason)
+  const [, sql = ''] = /sqlite3 \S+ "(.*)"\n$/.exec(said) ?? []
+  expect(said.trimEnd().split('\n')).toHaveLength(1)
+  // What it says helps.
+  const db = new DatabaseSync(path, { timeout: 10_000 })
+  db.exec(sql)
+  expect(db.prepare('SELECT count(*) AS rows FROM counts').get()?.rows).toBe(0)
+  db.close()
+})

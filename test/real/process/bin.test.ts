@@ -3,8 +3,8 @@ import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import packageJson from '../../package.json' with { type: 'json' }
-import { closeAtEnd } from '../support/clean-up.ts'
+import packageJson from '../../../package.json' with { type: 'json' }
+import { closeAtEnd } from '../../support/clean-up.ts'
 
 const BIN = resolve(packageJson.bin['legacy-gateway'])
 const versionOf = (node: string): number =>
@@ -29,12 +29,6 @@ function run(node: string, ...words: readonly string[]) {
 }
 
 describe('the bin script', { timeout: 60_000 }, () => {
-  it('is the command line', () => {
-    const version = { exit: 0, output: `${packageJson.version}\n`, errors: '' }
-    expect(run(process.execPath, '--version')).toEqual(version)
-    expect(spawnSync(BIN, ['--version'], { encoding: 'utf8' }).stdout).toBe(version.output)
-  })
-
   it('can be run by npm from the checkout, without the network', () => {
     const env = { ...process.env, npm_config_cache: newFolder(), npm_config_registry: 'http://127.0.0.1:1/' }
     const options = { encoding: 'utf8', env } as const

@@ -2,9 +2,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { uncoloured } from '../support/run-command.ts'
-import { DEMO, fileOf, INVOICES, line, newDirectory, startServices, UNSET } from '../support/run-replay.ts'
-import { mountSmall } from '../support/small-disk.ts'
+import { uncoloured } from '../../support/run-command.ts'
+import { DEMO, fileOf, INVOICES, line, newDirectory, startServices, UNSET } from '../../support/run-replay.ts'
+import { mountSmall } from '../../support/small-disk.ts'
 
 /** Runs the command line in a shell that redirects its streams, and returns its exit code and what stderr got. */
 function run(words: readonly string[], redirected: string): Promise<readonly [exit: number | null, errors: string]> {
