@@ -7,7 +7,6 @@ import type { Dossier } from '../../src/compare/dossier/dossier.ts'
 import { dossierHtml } from '../../src/compare/dossier/dossier-html.ts'
 import { stateFolder } from '../support/comparing-process.ts'
 import { callLegacy } from '../support/legacy-client.ts'
-import { hasChromium, openBrowser } from '../support/open-browser.ts'
 import { runCommand } from '../support/run-command.ts'
 import { type SideBySide, startSideBySide } from '../support/side-by-side.ts'
 
@@ -163,14 +162,6 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
     expect(page).not.toContain('Not signed')
   })
 
-  it.skipIf(!hasChromium)('is readable in a browser, also on a phone, without a request or an error', async () => {
-    const { page, errors, origins } = await (await openBrowser()).open({ viewport: { width: 390, height: 800 } })
-    await page.goto(`file://${at('dossier.html')}`)
-    expect(await page.locator('h1').innerText()).toBe('Dossier')
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
-    expect([errors, [...origins]]).toEqual([[], ['null']])
-  })
-
   it('holds no value of a body and no secret', () => {
     expect(secret.length).toBeGreaterThan(5)
     const pem = readFileSync(signer.key, 'utf8').split('\n')[1] ?? ''
@@ -218,17 +209,16 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
       ...[bytes.length - 1, bytes.length - 2, bytes.length - 4, bytes.length - 5, bytes.length - 40],
     ]
     expect(text.endsWith('"\n}\n')).toBe(true)
-    for (const place of places) {
-      for (const bit of [1, 32, 128]) {
-        const flipped = Buffer.from(bytes)
-        flipped[place] = (flipped[place] ?? 0) ^ bit
-        writeFileSync(at('flipped.json'), flipped)
-        const { exit, errors } = await verify(at('flipped.json'), signer.pub)
-        expect([exit, errors], `byte ${place}, bit ${bit}`).toEqual([
-          1,
-          expect.stringContaining('flipped.json is refused: it'),
-        ])
-      }
+    for (const [turn, place] of places.entries()) {
+      const bit = [1, 32, 128][turn % 3] ?? 1
+      const flipped = Buffer.from(bytes)
+      flipped[place] = (flipped[place] ?? 0) ^ bit
+      writeFileSync(at('flipped.json'), flipped)
+      const { exit, errors } = await verify(at('flipped.json'), signer.pub)
+      expect([exit, errors], `byte ${place}, bit ${bit}`).toEqual([
+        1,
+        expect.stringContaining('flipped.json is refused: it'),
+      ])
     }
   })
 

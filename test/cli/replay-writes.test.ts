@@ -54,13 +54,13 @@ describe.concurrent('writes in a recording', { timeout: 60_000 }, () => {
 
   it('prove nothing if both sides refuse them alike, for example because of redaction', async () => {
     const services = await startServices()
-    const refused = Array.from({ length: 300 }, (_, at) => line(IMPORT, { name: '', shipmentId: `~${at}` })).join('')
+    const refused = Array.from({ length: 12 }, (_, at) => line(IMPORT, { name: '', shipmentId: `~${at}` })).join('')
     const { exit, json } = await replayOver(services, refused, [...DEMO, '--include-writes', '--target', '0.5'])
     expect(exit).toBe(3)
     expect(json().operations).toMatchObject([
       {
         ...{ operation: 'import-create', verdict: 'insufficient data', matchRate: 0 },
-        ...{ totals: { matched: 300, mismatched: 0 }, errors: { matched: 300, mismatched: 0 } },
+        ...{ totals: { matched: 12, mismatched: 0 }, errors: { matched: 12, mismatched: 0 } },
         missing: ['units 0 of 5'],
       },
     ])
