@@ -6,14 +6,16 @@ import { brokenIn, brokenLinks, commentsOf, headingsOf, onOneLine, sectionsOf } 
 const documents = globSync(['*.md', 'docs/**/*.md', 'mappings/*.md', 'test/**/*.md'])
 const programs = globSync('{src,test,mappings}/**/*.{ts,js}').filter((file) => file !== 'test/docs.test.ts')
 
-describe.each(documents)('%s', (file) => {
-  test('links only to what is there', () => {
-    expect(brokenLinks(file)).toEqual([])
-  })
+test('documents link only to what is there', () => {
+  expect(documents.length).toBeGreaterThan(100)
+  expect(documents.flatMap((file) => brokenLinks(file).map((link) => ({ file, link })))).toEqual([])
+})
 
-  test('names only sections and records that are there', () => {
-    expect(brokenIn(onOneLine(readFileSync(file, 'utf8')))).toEqual([])
-  })
+test('documents name only sections and records that are there', () => {
+  const broken = documents.flatMap((file) =>
+    brokenIn(onOneLine(readFileSync(file, 'utf8'))).map((reference) => ({ file, reference })),
+  )
+  expect(broken).toEqual([])
 })
 
 test('comments name only sections and records that are there', () => {
