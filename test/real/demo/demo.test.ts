@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { operations } from '../../mappings/index.ts'
-import { closeAtEnd } from '../support/clean-up.ts'
-import { planted } from './planted.ts'
+import { operations } from '../../../mappings/index.ts'
+import { planted } from '../../demo/planted.ts'
+import { closeAtEnd } from '../../support/clean-up.ts'
 
 it('the demonstration finds exactly the planted differences, prints all verdicts and writes a dossier', {
   timeout: 120_000,
