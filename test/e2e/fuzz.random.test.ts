@@ -8,10 +8,11 @@ import { type NearRequest, nearRequests } from '../support/arbitrary-requests.ts
 import { checkAnswer } from '../support/check-answer.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { openapiDocument } from '../support/openapi-document.ts'
+import { runs } from '../support/random-runs.ts'
 import { openSender } from '../support/send-request.ts'
 import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
 
-const REQUESTS = 10_000
+const REQUESTS = runs(10_000)
 /** The number of requests in flight at a time. */
 const AT_ONCE = 20
 const SEED = 20_250_203

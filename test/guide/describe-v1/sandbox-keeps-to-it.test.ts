@@ -1,65 +1,21 @@
-import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import { startSandbox } from '../../../src/sandbox/start-sandbox.ts'
-import { closeAtEnd } from '../../support/clean-up.ts'
-import { answerSchema, callOf, calls, type DescribedCall, type Parameter, problemsOf } from './described.ts'
+import { callOf, calls, type DescribedCall, type Parameter, problemsOf } from './described.ts'
+import {
+  CREDENTIALS,
+  expectDescribed,
+  expectRefused,
+  isAllowed,
+  isShown,
+  lists,
+  type Send,
+  startDescribed,
+  stated,
+} from './support/described-sandbox.ts'
 
-const CREDENTIALS = { clientId: 'demo-client', secretKey: 'demo-secret' }
-
-let v1Url: string
-let token: string
-
-interface Answered {
-  readonly status: number
-  readonly body: unknown
-}
-
-async function send(
-  method: string,
-  target: string,
-  body?: unknown,
-  authorization = `Bearer ${token}`,
-): Promise<Answered> {
-  const answer = await fetch(v1Url + target, {
-    method,
-    headers: { authorization, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  return { status: answer.status, body: await answer.json() }
-}
-
-/** Asserts that an answer has a status that is described, and the body that is described for it. */
-function expectDescribed(call: DescribedCall, { status, body }: Answered): void {
-  const schema = answerSchema(call, status)
-  expect(schema, `${call.operationId} answers ${status}, which is not described`).toBeDefined()
-  expect(problemsOf(schema, body), `${call.operationId}, ${status}`).toBeNull()
-}
-
-const refused = z.object({ code: z.literal('VALIDATION_FAILED'), errors: z.array(z.object({ path: z.string() })) })
-
-/** Asserts a 422 whose errors name these members, and no others. */
-function expectRefused(call: DescribedCall, answered: Answered, paths: readonly string[]): void {
-  expectDescribed(call, answered)
-  expect([answered.status, refused.parse(answered.body).errors.map(({ path }) => path)]).toEqual([422, paths])
-}
-
-/** The value that a text in a query is, by the description: a number, a boolean or a text. */
-function readText(text: string): unknown {
-  if (/^(?:0|-?[1-9]\d*)$/.test(text)) return Number(text)
-  return text === 'true' ? true : text === 'false' ? false : text
-}
-
-/** Whether the description allows a text for a parameter. A text that looks like a number may be meant as either. */
-const isAllowed = ({ schema }: Parameter, text: string): boolean =>
-  [readText(text), text].some((value) => problemsOf(schema, value) === null)
-
-/** Parameters whose form the description states. The others take what the contract does not show. */
-const stated = ({ own }: DescribedCall): readonly Parameter[] =>
-  own.filter((one) => one.in === 'query' && Object.keys(one.schema).length > 0 && one['x-basis'] === 'documented')
-
-/** Whether the contract shows what such a text means: of blanks in a list of codes it says nothing. */
-const isShown = ({ name }: Pick<Parameter, 'name'>, text: string): boolean => name !== 'codes' || !/\s/.test(text)
+let send: Send
+beforeAll(async () => {
+  send = await startDescribed()
+})
 
 /** Texts at the limits that the description states, and beyond. */
 function textsAt(parameter: Parameter): readonly string[] {
@@ -76,19 +32,9 @@ function textsAt(parameter: Parameter): readonly string[] {
   ].filter((text) => isShown(parameter, text))
 }
 
-const lists = calls.filter(({ method }) => method === 'GET')
-const posts = calls.filter(({ method }) => method === 'POST')
+const posts = calls.filter(({ method }) => method === 'POST').map((call) => [call.operationId, call] as const)
 
-beforeAll(async () => {
-  const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, db: ':memory:' })
-  closeAtEnd(() => sandbox.close())
-  v1Url = sandbox.v1Url
-  const answered = await send('POST', '/api/v1/auth/application', CREDENTIALS, '')
-  expectDescribed(callOf('auth'), answered)
-  token = z.object({ data: z.object({ token: z.string() }) }).parse(answered.body).data.token
-})
-
-describe.each(lists.map((call) => ({ id: call.operationId, call })))('$id of the sandbox', ({ call }) => {
+describe.each(lists)('%s of the sandbox', (_, call) => {
   it('takes what the description allows, at every limit, and refuses the rest', async () => {
     const outcomes = new Set<string>()
     for (const parameter of stated(call)) {
@@ -110,38 +56,6 @@ describe.each(lists.map((call) => ({ id: call.operationId, call })))('$id of the
     )
   })
 
-  it('takes or refuses any query as the description does', async () => {
-    const text = fc.oneof(
-      fc.integer({ min: -5, max: 500 }).map(String),
-      fc.constantFrom('true', 'false', 'asc', 'Desc', 'id', 'name', 'code', '2025-01-31', '', 'EUR,USD'),
-      fc.string({ unit: fc.constantFrom(...'abcXYZ 09-'), maxLength: 300 }),
-    )
-    const texts = stated(call).map((one) => [one.name, text.filter((value) => isShown(one, value))] as const)
-    const query = fc.record(Object.fromEntries(texts), { requiredKeys: [] })
-    await fc.assert(
-      fc.asyncProperty(query, async (values) => {
-        const sent = Object.entries(values as Record<string, string>)
-        const answered = await send('GET', `${call.path}?${new URLSearchParams(sent)}`)
-        const wrong = stated(call).filter(({ name }) =>
-          sent.some(([other, value]) => other === name && !isAllowed(parameterNamed(call, name), value)),
-        )
-        if (wrong.length > 0) {
-          expectDescribed(call, answered)
-          expect(
-            refused
-              .parse(answered.body)
-              .errors.map(({ path }) => path)
-              .toSorted(),
-          ).toEqual(wrong.map(({ name }) => name).toSorted())
-        } else {
-          expect(answered.status).toBe(200)
-          expectDescribed(call, answered)
-        }
-      }),
-      { numRuns: 25 },
-    )
-  })
-
   it('needs a token where the description says so', async () => {
     const answered = await send('GET', call.path, undefined, '')
     expect(answered.status).toBe(call.security?.length === 0 ? 200 : 401)
@@ -156,12 +70,6 @@ describe.each(lists.map((call) => ({ id: call.operationId, call })))('$id of the
     }
   })
 })
-
-function parameterNamed({ own }: DescribedCall, name: string): Parameter {
-  const found = own.find((one) => one.name === name)
-  if (found === undefined) throw new Error(`there is no ${name}`)
-  return found
-}
 
 /** The example of a call's body, as the description has it. */
 const exampleOf = ({ operationId, requestBody }: DescribedCall): unknown =>
@@ -192,7 +100,7 @@ function* variations(value: unknown, path = ''): Generator<Variation> {
   }
 }
 
-describe.each(posts.map((call) => ({ id: call.operationId, call })))('$id of the sandbox', ({ call }) => {
+describe.each(posts)('%s of the sandbox', (_, call) => {
   const target = call.path.replace(/\{\w+\}/, '1')
 
   it('answers the example with the described success', async () => {
