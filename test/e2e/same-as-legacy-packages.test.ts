@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type BothSides, startBothSides } from '../support/both-sides.ts'
 import { expectSame } from '../support/compare-answers.ts'
+import { failingInputs } from '../support/failing-inputs.ts'
 
 /** Prices and package shipments, asked in the same order of both sides. */
 let sides: BothSides
@@ -29,41 +30,45 @@ function withoutPerimeters(quotes: unknown): unknown {
 describe.each(languages)('in %s, a price', (language) => {
   const ask = (body: object) => sides.ask({ path: '/api/calculate/price', body, language })
 
-  test.each([
-    { countryId: 57, packages: [row] },
-    {
-      countryId: 57,
-      packages: [
-        { id: 7, ...row },
-        { id: 'b', ...row, weight: 40, length: 200 },
-      ],
-    },
-    {
-      countryId: 57,
-      carrierId: 2,
-      city: null,
-      zipCode: null,
-      date: null,
-      packages: [{ ...row, id: null, piece: null }],
-    },
-    { countryId: 57, zipCode: '99123', city: 'Uzak', date: '2025-12-01', packages: [row], unknown: [null] },
-  ])('is quoted: %j', async (body) => {
-    const answers = await ask(body)
-    expect(answers.legacy.status).toBe(200)
-    expectSame({ ...answers, legacy: { ...answers.legacy, body: withoutPerimeters(answers.legacy.body) } })
+  test('is quoted', async () => {
+    const bodies = [
+      { countryId: 57, packages: [row] },
+      {
+        countryId: 57,
+        packages: [
+          { id: 7, ...row },
+          { id: 'b', ...row, weight: 40, length: 200 },
+        ],
+      },
+      {
+        ...{ countryId: 57, carrierId: 2, city: null, zipCode: null, date: null },
+        packages: [{ ...row, id: null, piece: null }],
+      },
+      { countryId: 57, zipCode: '99123', city: 'Uzak', date: '2025-12-01', packages: [row], unknown: [null] },
+    ]
+    const differing = await failingInputs(bodies, async (body) => {
+      const answers = await ask(body)
+      expect(answers.legacy.status).toBe(200)
+      expectSame({ ...answers, legacy: { ...answers.legacy, body: withoutPerimeters(answers.legacy.body) } })
+    })
+    expect(differing).toEqual([])
   })
 
-  test.each([
-    {},
-    { countryId: 57, packages: [] },
-    { countryId: 999, packages: [row] },
-    { countryId: 57, packages: [row, { ...row, weight: -1 }, 5] },
-    { countryId: '57', packages: 'none' },
-    { countryId: 57, carrierId: 99, packages: [row] },
-  ])('is refused alike: %j', async (body) => {
-    const answers = await ask(body)
-    expect(answers.legacy.status).toBeGreaterThanOrEqual(400)
-    expectSame(answers)
+  test('is refused alike', async () => {
+    const bodies = [
+      {},
+      { countryId: 57, packages: [] },
+      { countryId: 999, packages: [row] },
+      { countryId: 57, packages: [row, { ...row, weight: -1 }, 5] },
+      { countryId: '57', packages: 'none' },
+      { countryId: 57, carrierId: 99, packages: [row] },
+    ]
+    const differing = await failingInputs(bodies, async (body) => {
+      const answers = await ask(body)
+      expect(answers.legacy.status).toBeGreaterThanOrEqual(400)
+      expectSame(answers)
+    })
+    expect(differing).toEqual([])
   })
 })
 
@@ -133,31 +138,32 @@ describe('a package shipment', () => {
   })
 
   test.each(languages)('is refused at the legacy fields, in %s', async (language) => {
-    for (const body of [
+    const bodies = [
       {},
       { ...shipment, products: [], packages: [] },
       { ...shipment, products: [product('C62'), product('NONE'), { ...product('C62'), unitOfMeasure: {} }] },
       { ...shipment, recipientAddress: { ...recipientAddress, city: '', countryId: 999 } },
       { ...shipment, customsAccountNumber: '1' },
       { ...shipment, currencyId: 'TRY', freight: 'x', isRecipientCompany: 1 },
-    ]) {
-      const answers = await create(body, language)
-      expect(answers.legacy.status).toBe(400)
-      expectSame(answers)
-    }
+    ]
+    expect(await notRefusedAlike(400, bodies, language)).toEqual([])
   })
 
   test.each(languages)('is refused by a business rule, in %s', async (language) => {
-    for (const body of [
+    const bodies = [
       { ...shipment, carrierId: 99 },
       { ...shipment, senderAddressId: 2 },
       { ...shipment, senderAddressId: 3 },
       { ...shipment, singlePointImportId: 99_999 },
       { ...shipment, id: 99_999 },
-    ]) {
-      const answers = await create(body, language)
-      expect(answers.legacy.status).toBe(406)
-      expectSame(answers)
-    }
+    ]
+    expect(await notRefusedAlike(406, bodies, language)).toEqual([])
   })
+
+  const notRefusedAlike = (status: number, bodies: readonly object[], language: string): Promise<readonly string[]> =>
+    failingInputs(bodies, async (body) => {
+      const answers = await create(body, language)
+      expect(answers.legacy.status).toBe(status)
+      expectSame(answers)
+    })
 })

@@ -21,3 +21,13 @@ export async function failing<Input extends { readonly name: string }>(
   await Promise.all(Array.from({ length: AT_ONCE }, checkNext))
   return failed
 }
+
+/** Does the same with inputs that have no name: their JSON names them. */
+export const failingInputs = <Input>(
+  inputs: readonly Input[],
+  check: (input: Input) => unknown,
+): Promise<readonly string[]> =>
+  failing(
+    inputs.map((input) => ({ name: JSON.stringify(input), input })),
+    ({ input }) => check(input),
+  )
