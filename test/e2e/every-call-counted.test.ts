@@ -130,7 +130,7 @@ describe.each(['v1', 'legacy'] as const)('every call is counted, in one place on
       operations: { '*': { serve, shadow: 1, confirm: false }, 'invoice-list': { shadow: 0.5 } },
       brownouts: [brownout],
     })
-    for (let times = 0; times < 40; times++) await sides.call(INVOICES, {})
+    await Promise.all(Array.from({ length: 40 }, () => sides.call(INVOICES, {})))
     const drawn = await counted(sides, 'invoice-list', 40)
     addsUp(drawn)
     expect(drawn.account.notDrawn).toBeGreaterThan(0)

@@ -24,7 +24,8 @@ async function countries(serve: 'v1' | 'legacy', pageMs: number, legacyMs: numbe
     { operations: { 'country-list': operation }, ignore },
     { v1Url: v1.url, legacyUrl: legacy.url, settings: () => ({ referenceTtlMs: 600_000 }) },
   )
-  for (const code of ['a', 'b', 'c']) await sides.gateway.call({ method: 'GET', path: `/country/all?code=${code}` })
+  const codes = ['a', 'b', 'c']
+  await Promise.all(codes.map((code) => sides.gateway.call({ method: 'GET', path: `/country/all?code=${code}` })))
   const { operations } = await sides.compared(3)
   return { report: operations.find(({ operation: id }) => id === 'country-list'), sides }
 }

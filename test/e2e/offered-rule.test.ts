@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { callLegacy } from '../support/legacy-client.ts'
 import { textOf } from '../support/read-html.ts'
-import { runBin } from '../support/run-bin.ts'
+import { runCommand } from '../support/run-command.ts'
+import { fileOf } from '../support/run-replay.ts'
 import { type SideBySide, startSideBySide } from '../support/side-by-side.ts'
 
 const ALL = { operations: { '*': { serve: 'v1', shadow: 1 } } }
@@ -56,19 +56,13 @@ describe('a search that finds more countries in v1', () => {
 })
 
 it('a rule whose condition names no member of the request is refused, with similar names', async () => {
-  const { folder } = await startSideBySide(ALL)
-  const file = join(folder, 'other.json')
   const rule = { operation: 'country-list', path: '', kind: 'length', details: '0 → 1', why: 'decided' }
-  writeFileSync(
-    file,
-    JSON.stringify({
-      ignore: [
-        { ...rule, when: { serch: true } },
-        { ...rule, when: {} },
-      ],
-    }),
-  )
-  const { exit, output, errors } = await runBin(['rollout', 'check', file], {})
+  const ignore = [
+    { ...rule, when: { serch: true } },
+    { ...rule, when: {} },
+  ]
+  const file = fileOf(JSON.stringify({ ignore }))
+  const { exit, output, errors } = await runCommand(['rollout', 'check', file])
   expect(exit).not.toBe(0)
   expect(`${output}${errors}`).toContain(
     'ignore.0.when.serch: "serch" is not a member of a request of country-list that the mapping reads; similar members: "search"',
@@ -83,7 +77,7 @@ it('one wrong price among 20 with the declared loss is one unit of 20', async ()
       ...{ countryId: 57, city: 'Köln', zipCode: '50667' },
       packages: [{ id: 7, length: 30, size: 20, height: 10, weight, piece: 1 }],
     })
-  for (let weight = 1; weight < 20; weight++) await price(weight)
+  await Promise.all(Array.from({ length: 19 }, (_, at) => price(at + 1)))
   await sides.compared(19)
   await sides.plant('v1', {
     ...{ path: '/api/v1/shipment/price-calculations', kind: 'change' },

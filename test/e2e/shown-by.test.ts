@@ -95,18 +95,33 @@ it.each([
   expect(JSON.stringify([report, page, gateway.log])).not.toContain('secret')
 })
 
-it.each([
-  ['legacy', { body: V1_PAGE.slice(0, 40) }, 'cut off'],
-  ['v1', { body: V1_PAGE.slice(0, 40) }, 'cut off'],
-  ['legacy', LATIN_5, 'not UTF-8: it says charset=iso-8859-9'],
-  ['v1', { body: '{"success":true,"items":{}}' }, 'wrong type: items is no array'],
-  ['legacy', { body: '{"success":true,"message":""}' }, 'the answer has no items'],
-  ['legacy', { body: '' }, 'empty'],
-])('a malformed answer of v1 is a difference that says why, while %s answers: %#', async (serve, v1, why) => {
-  const { report, page } = await between({ body: '[{"id":1}]' }, v1, serve)
-  expect(report?.differences).toMatchObject([{ kind: 'failure', details: { malformed: 1 } }])
-  expect(report?.differences[0]?.shownBy[0]?.malformed).toEqual({ [why]: 1 })
-  expect(page).toContain(`v1’s answer was malformed: ${why} (1).`)
+/** Malformed answers of v1 by the search that gets them, and what is said of each. */
+const MALFORMED: Readonly<Record<string, readonly [answer: Reply, said: string]>> = {
+  cut: [{ body: V1_PAGE.slice(0, 40) }, 'cut off'],
+  latin: [LATIN_5, 'not UTF-8: it says charset=iso-8859-9'],
+  type: [{ body: '{"success":true,"items":{}}' }, 'wrong type: items is no array'],
+  member: [{ body: '{"success":true,"message":""}' }, 'the answer has no items'],
+  nothing: [{ body: '' }, 'empty'],
+}
+
+it.each(['legacy', 'v1'])('a malformed answer of v1 is a difference that says why (%s answers)', async (serve) => {
+  const control = await answering({ body: '[{"id":1}]' })
+  const candidate = await startHttpServer(({ target }, response) => {
+    const search = new URLSearchParams(target.split('?')[1]).get('search') ?? ''
+    const [{ body, type = 'application/json' }] = MALFORMED[search] ?? [{ body: V1_PAGE }]
+    response.writeHead(200, { 'content-type': type }).end(body)
+  })
+  const rollout = { operations: { '*': { shadow: 1, serve } } }
+  const sides = await startSideBySide(rollout, { legacyUrl: control.url, v1Url: candidate.url })
+  for (const search of Object.keys(MALFORMED))
+    await sides.gateway.call({ method: 'GET', path: `/country/all?search=${search}` })
+  const { operations } = await sides.compared(Object.keys(MALFORMED).length)
+  const report = operations.find(({ operation }) => operation === 'country-list')
+  const said = Object.values(MALFORMED).map(([, why]) => why)
+  expect(report?.differences).toMatchObject([{ kind: 'failure', details: { malformed: said.length } }])
+  expect(report?.differences[0]?.shownBy[0]?.malformed).toEqual(Object.fromEntries(said.map((why) => [why, 1])))
+  const { text } = await callLegacy(sides.adminUrl, { method: 'GET', path: '/side-by-side/country-list' })
+  for (const why of said) expect(textOf(text)).toContain(`v1’s answer was malformed: ${why} (1).`)
 })
 
 it('a write that is checked without sending it shows the status that its client would get, too', async () => {

@@ -1,19 +1,16 @@
 import { expect, it } from 'vitest'
 import { startSideBySide } from '../support/side-by-side.ts'
 
-const CALLS = 300
+const CALLS = 12
 
-it('300 calls that differ only in what the mapping ignores are one unit an hour, and not ready', async () => {
-  const sides = await startSideBySide({ operations: { '*': { shadow: 1 } }, limits: { queue: 10_000 } })
-  // Four at a time, because comparing waits behind calls.
-  for (let n = 0; n < CALLS; n += 4) {
-    const four = [n, n + 1, n + 2, n + 3]
-    await Promise.all(four.map((_) => sides.call(`/api/invoice/list?_=${_}`, { perPage: 1, _ })))
-  }
+it('calls that differ only in what the mapping ignores are one unit an hour, and not ready', async () => {
+  // Five units would prove half.
+  const sides = await startSideBySide({ operations: { '*': { shadow: 1, target: 0.5 } } })
+  for (let _ = 0; _ < CALLS; _++) await sides.call(`/api/invoice/list?_=${_}`, { perPage: 1, _ })
   const [report] = (await sides.compared(CALLS)).operations
   expect(report).toMatchObject({
     ...{ operation: 'invoice-list', totals: { matched: CALLS }, verdict: 'insufficient data' },
-    ...{ inputs: { distinct: 1 }, missing: [expect.stringMatching(/^units [12] of 299$/)] },
+    ...{ inputs: { distinct: 1 }, missing: [expect.stringMatching(/^units [12] of 5$/)] },
   })
 }, 60_000)
 

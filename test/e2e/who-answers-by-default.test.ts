@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Experiments } from '../../src/app/build-side-by-side.ts'
 import { readConfig } from '../../src/app/config.ts'
 import { type RunningGateway, startGateway } from '../../src/app/main.ts'
@@ -21,11 +21,13 @@ async function start(env: Readonly<Record<string, string>>): Promise<RunningGate
   return gateway
 }
 
-async function services() {
+/** Services that all gateways share. */
+let services: { readonly V1_BASE_URL: string; readonly LEGACY_BASE_URL: string }
+beforeAll(async () => {
   const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' })
   closeAtEnd(() => sandbox.close())
-  return { V1_BASE_URL: sandbox.v1Url, LEGACY_BASE_URL: sandbox.legacyUrl ?? '' }
-}
+  services = { V1_BASE_URL: sandbox.v1Url, LEGACY_BASE_URL: sandbox.legacyUrl ?? '' }
+})
 
 const rolloutFile = (rollout: object): string =>
   join(makeFolder({ 'rollout.json': JSON.stringify(rollout) }), 'rollout.json')
@@ -50,12 +52,12 @@ test.each<[string, string, (() => object) | undefined, Record<string, string>]>(
   ['legacy', '* says so, against SERVE', () => ({ operations: { '*': { serve: 'legacy' } } }), { SERVE: 'v1' }],
 ])('with a legacy service, %s answers if %s', async (side, _, rollout, env) => {
   const file = rollout === undefined ? {} : { ROLLOUT_FILE: rolloutFile(rollout()) }
-  expect(await whoAnswers(await start({ ...(await services()), ...file, ...env }))).toBe(side)
+  expect(await whoAnswers(await start({ ...services, ...file, ...env }))).toBe(side)
 })
 
 test('the rollout file that begins to compare changes nobody’s answers', async () => {
   const gateway = await start({
-    ...(await services()),
+    ...services,
     ROLLOUT_FILE: rolloutFile({ operations: { '*': { shadow: 1 } } }),
   })
   expect(await whoAnswers(gateway)).toBe('legacy')
@@ -88,7 +90,7 @@ const PAGES = [
 ]
 
 test('every page says that nothing is compared yet, which line to write, and where the services are', async () => {
-  const { V1_BASE_URL, LEGACY_BASE_URL } = await services()
+  const { V1_BASE_URL, LEGACY_BASE_URL } = services
   const gateway = await start({ V1_BASE_URL: `${V1_BASE_URL}/old/`, LEGACY_BASE_URL })
   for (const path of PAGES) {
     const text = await pageOf(gateway, path)
@@ -100,7 +102,7 @@ test('every page says that nothing is compared yet, which line to write, and whe
   }
   expect(await pageOf(gateway, '/')).toMatch(/ 0 of 15 operations can be switched off; 14 wait/)
   const comparing = await start({
-    ...(await services()),
+    ...services,
     ROLLOUT_FILE: rolloutFile({ operations: { price: { shadow: 0.1 } } }),
   })
   expect(await pageOf(comparing, '/rollout')).not.toContain('Nothing is compared')
@@ -126,7 +128,7 @@ test('a sandbox in use is said on every page, in /readyz, in the dossier and in 
 })
 
 test('without a legacy service, v1 answers; so it does with nothing but the sandbox, unless SERVE says legacy', async () => {
-  const { V1_BASE_URL } = await services()
+  const { V1_BASE_URL } = services
   expect(await whoAnswers(await start({ V1_BASE_URL }))).toBe('v1')
   expect(await whoAnswers(await start({}))).toBe('v1')
   expect(await whoAnswers(await start({ SERVE: 'legacy' }))).toBe('legacy')
@@ -147,7 +149,7 @@ test('what the sandbox proved is not counted for the services that are named lat
   const onSandbox = await start(state)
   const madeUp = (await countries(onSandbox))?.lineage
   await onSandbox.stop()
-  const report = await countries(await start({ ...state, ...(await services()), TOKEN_KEY }))
+  const report = await countries(await start({ ...state, ...services, TOKEN_KEY }))
   expect(report).toMatchObject({ totals: { requests: 1 }, history: [{ requests: 1, lineage: madeUp }] })
 })
 
