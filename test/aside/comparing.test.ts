@@ -3,37 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { ResourceLimits } from 'node:worker_threads'
 import { expect, it } from 'vitest'
-import { openComparing } from '../../src/aside/open-comparing.ts'
-import type { Compared, Comparing } from '../../src/compare/compare-exchange.ts'
-import type { Reply } from '../../src/compare/read-reply.ts'
 import type { IgnoreRule } from '../../src/compare/rollout/ignore-rule.ts'
-import { reply } from '../compare/support/observing.ts'
-import { closeAtEnd } from '../support/clean-up.ts'
-
-interface Opened {
-  readonly compare: (control: unknown, candidate: unknown) => Promise<Compared>
-  readonly lost: readonly string[]
-  readonly close: Comparing['close']
-}
-
-function open(rules: () => readonly IgnoreRule[] = () => [], resourceLimits?: ResourceLimits): Opened {
-  const lost: string[] = []
-  const comparing = openComparing({
-    ...{ key: new Uint8Array(32), rules, onLost: (reason) => lost.push(reason) },
-    ...(resourceLimits && { resourceLimits }),
-  })
-  closeAtEnd(comparing.close)
-  const request = { method: 'POST', path: '/api/invoice/list', query: '', headers: {}, body: Buffer.from('{}') }
-  const more = { operation: 'invoice-list', client: 'a', at: new Date(0), budgetMs: 250 }
-  return {
-    compare: (control, candidate) =>
-      comparing.compare({ request, control: sideOf(control), candidate: sideOf(candidate), ...more }),
-    lost,
-    close: comparing.close,
-  }
-}
+import { openWatched, rows } from './support/watched-comparing.ts'
 
 /** The nice value of a thread (proc(5), field 19); a thread that has just ended has none. */
 function priorityOf(file: string): string | undefined {
@@ -43,11 +15,6 @@ function priorityOf(file: string): string | undefined {
     return undefined
   }
 }
-
-/** A body as bytes, as a text, or as a value. */
-const sideOf = (body: unknown): Reply => (Buffer.isBuffer(body) ? { status: 200, body } : reply(body))
-
-const rows = (price: number) => ({ data: [{ id: 1, priceTry: price }], pagination: {} })
 
 /** Measures the turns of the event loop, in processor time of this thread, so that they do not depend on a busy machine. */
 function measureTurns(): { readonly longest: () => number } {
@@ -73,7 +40,7 @@ function measureTurns(): { readonly longest: () => number } {
 }
 
 it('a comparison in the thread finds what one in this thread finds, and its values are redacted', async () => {
-  const { compare } = open()
+  const { compare } = openWatched()
   expect(await compare(rows(1), rows(1))).toMatchObject({
     ...{ outcome: 'matched', stratum: 'content', at: 0, releases: {} },
     ...{ client: expect.any(Number), unit: expect.any(Number), input: expect.any(Number) },
@@ -90,7 +57,7 @@ it('a comparison in the thread finds what one in this thread finds, and its valu
 })
 
 it('one that takes all its time, and one that shows much, leave the event loop free', async () => {
-  const { compare } = open()
+  const { compare } = openWatched()
   await compare(rows(1), rows(1))
   const nested = (value: number) => `${'[1,'.repeat(490)}${value}${']'.repeat(490)}`
   const deep = (value: number) => `[${Array(500).fill(nested(value)).join()}]`
@@ -108,40 +75,25 @@ it('one that takes all its time, and one that shows much, leave the event loop f
 })
 
 it.skipIf(process.platform !== 'linux')('calls go first: the thread alone has a lower priority', async () => {
-  const { compare } = open()
+  const { compare } = openWatched()
   await compare(rows(1), rows(1))
   const priorities = readdirSync('/proc/self/task').map((id) => Number(priorityOf(`/proc/self/task/${id}/stat`)))
   expect(priorities).toContain(10)
   expect(getPriority()).toBeLessThan(10)
 })
 
-it('a thread that runs out of memory is replaced: its exchange is not judged, all others are', async () => {
-  const { compare, lost } = open(() => [], { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8 })
-  const many = `[${Array(650_000).fill('{}').join()}]`
-  const [greedy, waiting] = await Promise.all([compare(many, many), compare(rows(1), rows(2))])
-  expect(greedy).toMatchObject({ outcome: 'skipped', reason: 'too costly', isUnjudged: true })
-  expect(waiting).toMatchObject({ outcome: 'mismatched' })
-  expect(lost).toEqual([expect.stringMatching(/memory/)])
-  expect(await compare(rows(1), rows(1))).toMatchObject({ outcome: 'matched' })
-})
-
-it('rules that change hold from the next exchange on, and in a thread that replaces another', async () => {
-  const rule = { operation: 'invoice-list', path: 'data[].priceTry', why: 'prices move' }
+it('rules that change hold from the next exchange on', async () => {
   let rules: readonly IgnoreRule[] = []
-  const { compare } = open(() => rules, { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8 })
+  const { compare } = openWatched(() => rules)
   expect(await compare(rows(1), rows(2))).toMatchObject({ outcome: 'mismatched', shown: { values: [{}] } })
-  rules = [rule]
-  const ignored = { outcome: 'ignored', shown: { values: [] } }
-  expect(await compare(rows(1), rows(2))).toMatchObject(ignored)
-  const many = `[${Array(650_000).fill('{}').join()}]`
-  expect(await compare(many, many)).toMatchObject({ reason: 'too costly' })
-  expect(await compare(rows(1), rows(2))).toMatchObject(ignored)
+  rules = [{ operation: 'invoice-list', path: 'data[].priceTry', why: 'prices move' }]
+  expect(await compare(rows(1), rows(2))).toMatchObject({ outcome: 'ignored', shown: { values: [] } })
   rules = []
   expect(await compare(rows(1), rows(2))).toMatchObject({ outcome: 'mismatched' })
 })
 
 it('an exchange that is left when it is closed says so', async () => {
-  const { compare, close, lost } = open()
+  const { compare, close, lost } = openWatched()
   const left = [compare(rows(1), rows(1)), compare(rows(1), rows(1))]
   await close()
   for (const compared of await Promise.all(left)) {
@@ -152,7 +104,7 @@ it('an exchange that is left when it is closed says so', async () => {
 
 it('bodies stay with those who use them, and no more of the memory around them is sent', async () => {
   const body = Buffer.from(JSON.stringify({ data: 'x'.repeat(200_000) }))
-  const { compare } = open()
+  const { compare } = openWatched()
   expect(await compare(body, body)).toMatchObject({ outcome: 'matched' })
   expect(body.length).toBeGreaterThan(200_000)
 })

@@ -1,12 +1,9 @@
 import { execFile } from 'node:child_process'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { LANGUAGES, type SnippetRequest } from '../../../src/guide/snippets/snippet.ts'
 import { snippetsOf } from '../../../src/guide/snippets/snippets-of.ts'
-import { explaining } from '../../support/explainer.ts'
-import { GOOD_BODIES } from '../../support/good-bodies.ts'
-import { writeSnippets } from './snippet-programs.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
@@ -78,21 +75,5 @@ describe('snippets', () => {
   it('load what writes them at first use, so that no start waits for it', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', COUNT_LOADED])
     expect(JSON.parse(stdout)).toEqual({ before: 0, after: expect.toSatisfy((count) => count > 0) })
-  })
-
-  it('in TypeScript are strict', async () => {
-    const explained = explaining({ v1: 'https://v1.example' })
-    const requests = Object.entries(GOOD_BODIES).flatMap(([path, bodies]) =>
-      bodies.flatMap((body) => explained({ path, body: JSON.stringify(body) }).requests),
-    )
-    const lists = explained({ method: 'GET', path: '/country/all?search=T%C3%BCrkiye' }).requests
-    const all = [...requests, ...lists].map((request) => ({ ...request, body: request.body ?? undefined }))
-    const files = await writeSnippets('TypeScript', [post, ...all])
-    expect(files.length).toBeGreaterThan(10)
-    const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')]
-    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--skipLibCheck', ...types]
-    const cwd = dirname(files[0] ?? '')
-    const compiled = promisify(execFile)(join(ROOT, 'node_modules/.bin/tsc'), [...options, ...files], { cwd })
-    await expect(compiled).resolves.toMatchObject({ stdout: '' })
   })
 })

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { operations } from '../../../mappings/index.ts'
 import type { PostmanCollection } from '../../../src/guide/postman/postman.ts'
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts'
+import { exported } from '../../guide/postman/exported.ts'
 import { closeAtEnd } from '../../support/clean-up.ts'
 import { startGateway } from '../../support/start-gateway.ts'
-import { exported } from './exported.ts'
 import { runInNewman } from './run-newman.ts'
 
 const CREDENTIALS = { clientId: 'demo-client', secretKey: 'demo-secret' }
