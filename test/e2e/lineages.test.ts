@@ -63,19 +63,26 @@ it('a release of v1 that is rolled back brings old mismatches back into the verd
       settings: () => ({ releaseHeaders: { v1: 'x-release', legacy: undefined } }),
     },
   )
-  const afterOneCall = async () => {
+  const invoices = async () =>
+    (await sides.experiments()).operations.find(({ operation }) => operation === 'invoice-list')
+  /** Makes a call, and waits until so many calls of the release that answers have been compared. */
+  const afterOneCall = async (requests: number) => {
     await sides.call(INVOICES, {})
-    const { operations } = await sides.compared(1)
+    const compared = async () => {
+      const { lineage, totals } = (await invoices()) ?? {}
+      return [lineage?.v1, totals?.requests]
+    }
+    await expect.poll(compared).toEqual([v1Is.release, requests])
     const { text } = await callLegacy(sides.adminUrl, { path: '/metrics' })
     vi.setSystemTime(Date.now() + 20 * 60_000)
     return [
-      operations.find(({ operation }) => operation === 'invoice-list')?.totals.mismatched,
+      (await invoices())?.totals.mismatched,
       Number(/comparisons_total\{operation="invoice-list",outcome="mismatched"\} (\d+)/.exec(text)?.[1]),
     ]
   }
-  expect(await afterOneCall()).toEqual([1, 1])
+  expect(await afterOneCall(1)).toEqual([1, 1])
   Object.assign(v1Is, { release: '2', total: 0 })
-  expect(await afterOneCall()).toEqual([0, 1])
+  expect(await afterOneCall(1)).toEqual([0, 1])
   Object.assign(v1Is, { release: '1' })
-  expect(await afterOneCall()).toEqual([1, 1])
+  expect(await afterOneCall(2)).toEqual([1, 1])
 })

@@ -131,7 +131,7 @@ async function quiet(adminUrl: string, calls: number): Promise<void> {
       0,
     )
     if (queue.length + queue.running === 0 && counted >= calls) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await new Promise((resolve) => setTimeout(resolve, 100))
   }
   throw new Error('the traffic was not compared in time')
 }
