@@ -1,12 +1,12 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Experiments } from '../../src/app/build-side-by-side.ts'
 import { operationCounts } from '../../src/compare/tally/operation-counts.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { closeAtEnd } from './clean-up.ts'
+import { closeAtEnd, removeAtEnd } from './clean-up.ts'
 import { callLegacy } from './legacy-client.ts'
 import { logOf, type ServiceProcess, servingAt, startService } from './service-process.ts'
 import { startGateway, until } from './start-gateway.ts'
@@ -45,7 +45,7 @@ const TOKEN_KEY = Buffer.alloc(32, 7)
 /** A folder that is removed at the end. */
 export function stateFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'state-'))
-  closeAtEnd(() => rmSync(folder, { recursive: true, force: true }))
+  removeAtEnd(folder)
   return folder
 }
 

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Experiments } from '../../src/app/build-side-by-side.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { closeAtEnd } from './clean-up.ts'
+import { closeAtEnd, removeAtEnd } from './clean-up.ts'
 import { callLegacy, type LegacyCall, type Reply } from './legacy-client.ts'
 import { type Settings, type StartedGateway, startGateway } from './start-gateway.ts'
 import { wholeToken } from './whole-token.ts'
@@ -49,7 +49,7 @@ export async function startSideBySide(
   const folder = mkdtempSync(join(tmpdir(), 'side-by-side-'))
   const rolloutFile = join(folder, 'rollout.json')
   writeFileSync(rolloutFile, JSON.stringify(rollout))
-  closeAtEnd(() => rmSync(folder, { recursive: true, force: true }))
+  removeAtEnd(folder)
   const { v1Url, legacyUrl } = options
   const faces = v1Url === undefined || legacyUrl === undefined ? await startFaces() : { v1: v1Url, legacy: legacyUrl }
   const gateway = await startGateway(v1Url ?? faces.v1, {
