@@ -21,7 +21,7 @@ async function foldAll(state: State): Promise<void> {
   await store.close(500)
 }
 
-await onBothEngines('what was answered', (newState) => {
+onBothEngines('what was answered', (newState) => {
   it('is the sum over all processes, however often they store the same', async () => {
     const state = newState()
     const [{ cutover: one }, { cutover: other }] = [await state.open(), await state.open()]

@@ -17,7 +17,7 @@ const RESET: Reset = {
   before: { lineage: { mapping: 'm', v1: null, legacy: null }, verdict: 'ready', requests: 12 },
 }
 
-await onBothEngines('the audit', (newState) => {
+onBothEngines('the audit', (newState) => {
   it('is read newest first, page by page, of all operations or of one', async () => {
     const state = newState()
     const { cutover } = await state.open()
@@ -67,8 +67,10 @@ await onBothEngines('the audit', (newState) => {
     const ids = async () => (await cutover.audit({ limit: 10 })).map(({ id }) => id)
     expect(await ids()).toEqual(['young', 'old', '2002-01-01T00:00:00.000Z', '2001-01-01T00:00:00.000Z'])
     await forget(state, store)
-    await expect.poll(ids, { timeout: 30_000 }).toEqual(['young', '2002-01-01T00:00:00.000Z'])
+    await expect.poll(ids, { timeout: 30_000, interval: 10 }).toEqual(['young', '2002-01-01T00:00:00.000Z'])
     await cutover.lease()
-    await expect.poll(() => state.sql('SELECT id FROM audit_counts'), { timeout: 30_000 }).toEqual([{ id: 'young' }])
+    await expect
+      .poll(() => state.sql('SELECT id FROM audit_counts'), { timeout: 30_000, interval: 10 })
+      .toEqual([{ id: 'young' }])
   })
 })

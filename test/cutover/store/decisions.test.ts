@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { onBothEngines } from './support/engines.ts'
 import { answered, decision, entry } from './support/made-up.ts'
 
-await onBothEngines('decisions', (newState) => {
+onBothEngines('decisions', (newState) => {
   it('begin with no position, and each is read by another process', async () => {
     const state = newState()
     const [{ cutover: one }, { cutover: other }] = [await state.open(), await state.open()]
@@ -28,7 +28,7 @@ await onBothEngines('decisions', (newState) => {
 
   it('of many that two processes make at once of the same version, exactly one is stored, with its entry and message', async () => {
     const state = newState()
-    const [{ cutover: one }, { cutover: other }] = [await state.open(), await state.open()]
+    const [{ cutover: one }, { cutover: other }] = [await state.openConcurrent(), await state.openConcurrent()]
     for (const version of [1, 2, 3]) {
       const outcomes = await Promise.all(
         Array.from({ length: 20 }, (_, nth) => (nth % 2 === 0 ? one : other).decide(decision(version))),

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import type { CutoverLease } from '../../../src/cutover/cutover-store.ts'
-import { StateError } from '../../../src/state/state-error.ts'
 import { until } from '../../support/start-gateway.ts'
 import { ago, onBothEngines, onPostgres, type State } from './support/engines.ts'
 import { answered, decision } from './support/made-up.ts'
@@ -14,7 +13,7 @@ async function twoProcesses<Opened extends State>(state: Opened) {
   return { state, one, other, lease: (await one.lease()) as CutoverLease }
 }
 
-await onBothEngines('the lease', (newState) => {
+onBothEngines('the lease', (newState) => {
   it('is taken again by who holds it, with the same token', async () => {
     const { cutover } = await newState().open()
     const lease = await cutover.lease()
@@ -24,12 +23,12 @@ await onBothEngines('the lease', (newState) => {
   })
 })
 
-await onBothEngines('the lease among several processes', (newState) => {
+onBothEngines('the lease among several processes', (newState) => {
   const start = () => twoProcesses(newState())
 
   it('has one holder, and passes to another once it is over, or at once when the holder stops', async () => {
     const state = newState()
-    const [first, { cutover: other }] = [await state.open('one'), await state.open('other')]
+    const [first, { cutover: other }] = [await state.openAside('one'), await state.openAside('other')]
     expect(await first.cutover.lease()).toBeDefined()
     expect(await other.lease()).toBe(undefined)
     await first.store.close(5_000)
@@ -76,7 +75,7 @@ await onBothEngines('the lease among several processes', (newState) => {
   })
 })
 
-await onPostgres('the lease while its holder is at work', (newState) => {
+onPostgres('the lease while its holder is at work', (newState) => {
   const start = () => twoProcesses(newState())
 
   it('cannot pass on while its holder decides, and holds no later decision of it after that', async () => {
@@ -85,8 +84,7 @@ await onPostgres('the lease while its holder is at work', (newState) => {
     // Its next decision waits for this row, and has found by then that it holds the lease.
     const holding = await state.hold("UPDATE position SET version = version WHERE operation = 'one'")
     const deciding = one.decide(decision(2), lease).catch((error: Error) => error.message)
-    const waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-    await expect.poll(() => state.sql(waiting), { timeout: 30_000 }).toHaveLength(1)
+    await expect.poll(state.waiting, { timeout: 30_000, interval: 10 }).toBe(1)
     await expect(state.hold(`SET LOCAL lock_timeout = '50ms'; ${over()}`)).rejects.toThrow(/lock timeout/)
     await holding.release()
     expect(await deciding).toBe('stored')
@@ -94,27 +92,12 @@ await onPostgres('the lease while its holder is at work', (newState) => {
     expect(await other.lease()).toMatchObject({ token: '2' })
     expect(await one.decide(decision(3), lease)).toBe('stale')
   })
-
-  it('passes on when its holder is paused in the middle of a decision, and nothing of that decision is stored', async () => {
-    const { state, one, other, lease } = await start()
-    await one.decide(decision(1), lease)
-    const holding = await state.hold("UPDATE position SET version = version WHERE operation = 'one'")
-    await state.sql("UPDATE lease SET until = clock_timestamp() + interval '4 seconds' WHERE name = 'cutover'")
-    // The database ends it after five seconds, when the lease is over.
-    const deciding = one.decide(decision(2), lease).catch((error) => error)
-    await expect.poll(() => other.lease().catch(() => undefined), { timeout: 30_000 }).toMatchObject({ token: '2' })
-    await holding.release()
-    expect(await deciding).toBeInstanceOf(StateError)
-    expect((await other.read()).positions[0]?.version).toBe(1)
-    expect(await other.audit({ limit: 10 })).toHaveLength(1)
-    await expect.poll(() => one.decide(decision(2), lease).catch(() => 'away'), { timeout: 30_000 }).toBe('stale')
-  }, 60_000)
 })
 
-await onPostgres('decisions of others', (newState) => {
+onPostgres('decisions of others', (newState) => {
   it('are announced within moments', async () => {
     const state = newState()
-    const [{ cutover: one }, { cutover: other, store }] = [await state.open('one'), await state.open('other')]
+    const [{ cutover: one }, { cutover: other, store }] = [await state.openAside('one'), await state.openAside('other')]
     let told = 0
     other.onDecided(() => told++)
     await store.keep({})

@@ -5,7 +5,7 @@ import { decision, entry } from './support/made-up.ts'
 
 const HOUR = 3_600_000
 
-await onBothEngines('the outbox', (newState) => {
+onBothEngines('the outbox', (newState) => {
   const start = async () => {
     const state = newState()
     const { cutover } = await state.open()
@@ -16,13 +16,14 @@ await onBothEngines('the outbox', (newState) => {
 
   it('holds the messages of each operation in order, the oldest of each to be sent first', async () => {
     const { cutover, lease } = await start()
-    await cutover.decide({ ...decision(1), message: { event: 'first' } })
+    const decided = { ...decision(1), message: { event: 'first' } }
+    await cutover.decide(decided)
     await cutover.decide({ ...decision(2), message: { event: 'second' } })
     await cutover.decide({ ...decision(1, { operation: 'two' }), message: { event: 'other' } })
     await cutover.decide({ ...decision(3), message: undefined })
     const { messages, givenUp } = await cutover.due(lease)
     const [first] = messages
-    const [audited] = (await cutover.audit({ operation: 'one', limit: 3 })).slice(-1)
+    const audited = (await cutover.audit({ operation: 'one', limit: 3 })).find(({ id }) => id === decided.entry.id)
     expect(first).toEqual({
       ...{ id: audited?.id, number: 1, operation: 'one', attempts: 0, createdAt: audited?.at, dueAt: audited?.at },
       body: `{"event":"first","at":"${audited?.at}"}`,

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { CutoverStore } from '../../../src/cutover/cutover-store.ts'
 import { StateError } from '../../../src/state/state-error.ts'
-import { onBothEngines } from '../../cutover/store/support/engines.ts'
 import { answered, decision } from '../../cutover/store/support/made-up.ts'
+import { onMortalEngines } from './mortal-engines.ts'
 
 const ROUNDS = 4
 
@@ -20,40 +20,36 @@ async function decideUntilItFails(store: CutoverStore, onDecided: () => void): P
   }
 }
 
-await onBothEngines(
-  'a store that is killed in the middle of decisions',
-  (newState) => {
-    it('has stored each with its entry and its message, or nothing of it', async () => {
-      const state = newState()
-      const { store, cutover } = await state.open()
-      let made = 0
-      for (let round = 0; round < ROUNDS; round++) {
-        let decided = () => {}
-        const some = new Promise<void>((resolve) => {
-          let left = 3 + round
-          decided = () => {
-            if (--left === 0) resolve()
-          }
-        })
-        const failing = decideUntilItFails(cutover, () => {
-          made++
-          decided()
-        })
-        await some
-        await state.kill()
-        expect(await failing).toBeInstanceOf(StateError)
-        // Who stores results finds out when it is back.
-        await expect.poll(() => store.keep({}).catch(() => 'not yet'), { timeout: 30_000 }).toBe('same')
-      }
-      const { positions } = await cutover.read()
-      const version = positions[0]?.version ?? 0
-      expect(version).toBeGreaterThanOrEqual(made)
-      expect(version).toBeLessThanOrEqual(made + ROUNDS)
-      expect(await cutover.audit({ limit: 1_000 })).toHaveLength(version)
-      expect(await state.sql('SELECT id FROM outbox')).toHaveLength(version)
-      expect(await state.sql('SELECT id FROM audit_counts')).toHaveLength(version)
-      expect(await cutover.decide(decision(version + 1))).toBe('stored')
-    }, 120_000)
-  },
-  { fsync: true },
-)
+await onMortalEngines('a store that is killed in the middle of decisions', (newState) => {
+  it('has stored each with its entry and its message, or nothing of it', async () => {
+    const state = newState()
+    const { store, cutover } = await state.openAside()
+    let made = 0
+    for (let round = 0; round < ROUNDS; round++) {
+      let decided = () => {}
+      const some = new Promise<void>((resolve) => {
+        let left = 3 + round
+        decided = () => {
+          if (--left === 0) resolve()
+        }
+      })
+      const failing = decideUntilItFails(cutover, () => {
+        made++
+        decided()
+      })
+      await some
+      await state.kill()
+      expect(await failing).toBeInstanceOf(StateError)
+      // Who stores results finds out when it is back.
+      await expect.poll(() => store.keep({}).catch(() => 'not yet'), { timeout: 30_000 }).toBe('same')
+    }
+    const { positions } = await cutover.read()
+    const version = positions[0]?.version ?? 0
+    expect(version).toBeGreaterThanOrEqual(made)
+    expect(version).toBeLessThanOrEqual(made + ROUNDS)
+    expect(await cutover.audit({ limit: 1_000 })).toHaveLength(version)
+    expect(await state.sql('SELECT id FROM outbox')).toHaveLength(version)
+    expect(await state.sql('SELECT id FROM audit_counts')).toHaveLength(version)
+    expect(await cutover.decide(decision(version + 1))).toBe('stored')
+  }, 120_000)
+})

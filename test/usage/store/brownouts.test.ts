@@ -27,7 +27,7 @@ async function callsIn(usage: UsageStore, ...queries: readonly BrownoutQuery[]) 
   return all
 }
 
-await onBothEngines('the calls of brownouts', (newState) => {
+onBothEngines('the calls of brownouts', (newState) => {
   it('are those of the 30 days before, those refused, and those since, of its operations', async () => {
     const { usage } = await newState().open()
     await usage.add(
@@ -61,9 +61,10 @@ await onBothEngines('the calls of brownouts', (newState) => {
   })
 
   it('add up in any order and grouping, over processes and portions that are given twice', async () => {
+    const ROWS = 40
     const random = seededRandom(7)
     const any = (below: number): number => Math.floor(random() * below)
-    const rows: UsageRow[] = Array.from({ length: 120 }, () => {
+    const rows: UsageRow[] = Array.from({ length: ROWS }, () => {
       const [a, b] = [marks(any(3), any(3), any(3)), marks(any(2))]
       const calls = Object.values(a).reduce((sum, one) => sum + one, any(9))
       const brownouts = any(3) === 0 ? undefined : any(2) === 0 ? { a } : { a, b }
@@ -76,7 +77,7 @@ await onBothEngines('the calls of brownouts', (newState) => {
       })
     })
     const results: unknown[] = []
-    for (const size of [120, 17, 1]) {
+    for (const size of [ROWS, 7, 1]) {
       const state = newState()
       const processes = [await state.open('a'), await state.open('b')]
       const parts = Array.from({ length: Math.ceil(rows.length / size) }, (_, at) =>
@@ -85,7 +86,7 @@ await onBothEngines('the calls of brownouts', (newState) => {
       await Promise.all(
         processes.map(async ({ usage }, at) => {
           const own = parts.filter((_, index) => index % 2 === at)
-          for (const [index, part] of (size === 17 ? own.toReversed() : own).entries()) {
+          for (const [index, part] of (size === 7 ? own.toReversed() : own).entries()) {
             for (let times = 0; times < 2; times++) await addAnyhow(usage, { number: index + 1, rows: part })
           }
         }),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { onBothEngines } from '../../cutover/store/support/engines.ts'
 import { daysAgo, portion, row } from './support/made-up.ts'
 
-await onBothEngines('an operation that is called again', (newState) => {
+onBothEngines('an operation that is called again', (newState) => {
   it('is reported once when nobody called it for seven days', async () => {
     const { usage } = await newState().open()
     const before = row({ days: 20 })

@@ -1,7 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Worker } from 'node:worker_threads'
 import { Client } from 'pg'
 import { describe, onTestFinished } from 'vitest'
 import { openFileStore, type Stores } from '../../../../src/aside/open-file-store.ts'
@@ -13,16 +12,19 @@ import { openDatabase } from '../../../../src/state/postgres/open-database.ts'
 import type { PostgresSettings } from '../../../../src/state/postgres/postgres-settings.ts'
 import { STATUS } from '../../../state/support/replicas.ts'
 import { stateFolder } from '../../../support/comparing-process.ts'
-import { isInstalled, type PostgresOptions, type PostgresServer, startPostgres } from '../../../support/postgres.ts'
+import { newSchema, type SharedPostgres, sharedPostgres } from '../../../support/shared-postgres.ts'
+import { databaseStores, fileStores } from './stores-here.ts'
 
 /** One state that several processes open. */
 export interface State {
-  /** Opens it as another process does. */
+  /** Opens it as another process does, but without a thread, whose start takes longer than most tests. */
   open(replica?: string): Promise<Stores>
+  /** Opens it so that several work at the same moment: with SQLite, each needs a thread for that. */
+  openConcurrent(replica?: string): Promise<Stores>
+  /** Opens it as a gateway does, with a thread. */
+  openAside(replica?: string): Promise<Stores>
   /** Runs a statement on it from outside. */
   sql(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>
-  /** Ends what writes it, whatever it is doing. It can be used again at once. */
-  kill(): Promise<void>
   /** Deletes what is too old, if the engine does so by itself. */
   forgetOld(): Promise<void>
   /** What was warned of. */
@@ -43,13 +45,11 @@ async function opened(stores: Stores): Promise<Stores> {
 /** A state in a file of SQLite. */
 export function fileState(file = join(stateFolder(), 'state.db')): State {
   const warnings: string[] = []
-  const threads: Worker[] = []
-  const keep = (thread: Worker): void => void threads.push(thread)
-  process.on('worker', keep)
-  onTestFinished(() => void process.off('worker', keep))
+  const log = logTo(warnings)
+  const openAside = (replica = 'this') => opened(openFileStore(file, randomUUID(), { replica, log }))
   return {
-    warnings,
-    open: (replica = 'this') => opened(openFileStore(file, randomUUID(), { replica, log: logTo(warnings) })),
+    ...{ warnings, openAside, openConcurrent: openAside },
+    open: (replica = 'this') => opened(fileStores(file, randomUUID(), { replica, log })),
     async sql(text) {
       const db = new DatabaseSync(file, { timeout: 10_000 })
       try {
@@ -58,40 +58,42 @@ export function fileState(file = join(stateFolder(), 'state.db')): State {
         db.close()
       }
     },
-    async kill() {
-      await Promise.all(threads.splice(0).map((thread) => thread.terminate()))
-    },
     forgetOld: async () => undefined,
   }
 }
 
 /** A state in a PostgreSQL database. */
 export interface DatabaseState extends State {
+  readonly schema: string
   /** Runs a statement in a transaction, which goes on until it is released. */
   hold(text: string): Promise<{ release(): Promise<void> }>
+  /** Returns how many transactions on it wait for a lock. */
+  waiting(): Promise<number>
 }
 
 /** @param as how it is opened, where that differs from how the server says. */
 export function databaseState(
-  server: PostgresServer,
+  server: Pick<SharedPostgres, 'settings' | 'query'>,
   as: Partial<PostgresSettings> = {},
-  schema = `s_${randomBytes(6).toString('hex')}`,
+  schema = newSchema(),
 ): DatabaseState {
   const warnings: string[] = []
+  // Its sessions can be told from those of other tests.
+  const settings = { ...server.settings, ...as, schema, applicationName: schema }
+  const options = (replicaId: string) => ({
+    ...{ settings, replicaId, status: () => STATUS, onOffset: () => undefined, log: logTo(warnings) },
+  })
   const connect = async (): Promise<Client> => {
-    const { user, password, database } = server.settings
-    const options = `-c search_path=${schema}`
-    const client = new Client({ host: '127.0.0.1', port: server.port, user, password, database, options })
+    const { hosts, user, password, database } = server.settings
+    const client = new Client({ ...hosts[0], user, password, database, options: `-c search_path=${schema}` })
     await client.connect()
     return client
   }
+  const open = (replica = randomUUID()) => opened(databaseStores(options(replica)))
   return {
-    warnings,
-    open(replicaId = randomUUID()) {
-      const store = openPostgresStore({
-        settings: { ...server.settings, ...as, schema },
-        ...{ replicaId, status: () => STATUS, onOffset: () => undefined, log: logTo(warnings) },
-      })
+    ...{ schema, warnings, open, openConcurrent: open },
+    openAside(replica = randomUUID()) {
+      const store = openPostgresStore(options(replica))
       return opened({ store, cutover: store.cutover, usage: store.usage, logins: store.logins })
     },
     async sql(text) {
@@ -117,12 +119,14 @@ export function databaseState(
         },
       }
     },
-    async kill() {
-      await server.kill9()
-      await server.restart()
-    },
+    waiting: async () =>
+      (
+        await server.query(
+          `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = '${schema}'`,
+        )
+      ).length,
     async forgetOld() {
-      const database = openDatabase({ ...server.settings, schema })
+      const database = openDatabase(settings)
       onTestFinished(() => database.close(0))
       const wanted = { name: 'test', holder: 'test', seconds: 30 }
       const lease = await database.transaction((transaction) => takeLease(transaction, wanted))
@@ -132,23 +136,15 @@ export function databaseState(
 }
 
 /** Runs the same tests on each engine. PostgreSQL is skipped by name where it is not installed. */
-export async function onBothEngines(
-  what: string,
-  tests: (newState: () => State) => void,
-  options?: PostgresOptions,
-): Promise<void> {
+export function onBothEngines(what: string, tests: (newState: () => State) => void): void {
   describe(`${what} on SQLite`, () => tests(() => fileState()))
-  await onPostgres(what, tests, options)
+  onPostgres(what, tests)
 }
 
 /** Tests of PostgreSQL alone. */
-export async function onPostgres(
-  what: string,
-  tests: (newState: () => DatabaseState) => void,
-  options: PostgresOptions = { fsync: false },
-): Promise<void> {
-  const server = isInstalled ? await startPostgres(options) : undefined
+export function onPostgres(what: string, tests: (newState: () => DatabaseState) => void): void {
+  const server = sharedPostgres()
   describe.skipIf(server === undefined)(`${what} on PostgreSQL`, () =>
-    tests(() => databaseState(server as PostgresServer)),
+    tests(() => databaseState(server as SharedPostgres)),
   )
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Fate } from '../../../src/cutover/store/answered-rows.ts'
 import { OwnAnswers } from '../../../src/cutover/store/own-answers.ts'
+import { runs } from '../../support/random-runs.ts'
 import { answered } from './support/made-up.ts'
 
 type Outcome = 'works' | 'fails' | 'works, but nobody hears of it'
@@ -89,7 +90,7 @@ it.each([
     seed = (seed * 48_271) % 2_147_483_647
     return seed % below
   }
-  for (let run = 0; run < 300; run++) {
+  for (let run = 0; run < runs(300); run++) {
     const { own, sum, will, fold } = table()
     let calls = 0
     for (let turn = 0; turn < 20; turn++) {

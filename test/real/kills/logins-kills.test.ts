@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { StateError } from '../../../src/state/state-error.ts'
+import type { LoginStore } from '../../../src/usage/logins/login-store.ts'
+import { onMortalEngines } from './mortal-engines.ts'
+
+const login = (hash: string) => ({ hash, client: 'shop' })
+
+await onMortalEngines('logins in a store that is killed', (newState) => {
+  it('are stored once when they are given again', async () => {
+    const state = newState()
+    const { logins } = await state.openAside()
+    const store = logins as LoginStore
+    await store.add([login('a')])
+    await state.kill()
+    const added = (): Promise<unknown> =>
+      store.add([login('a'), login('b')]).then(
+        () => 'stored',
+        (error) => error instanceof StateError,
+      )
+    await expect.poll(added, { timeout: 30_000 }).toBe('stored')
+    expect((await store.read(0)).logins.map(({ hash }) => hash).sort()).toEqual(['a', 'b'])
+  }, 60_000)
+})
