@@ -1,31 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { addResets } from '../../src/compare/tally/postgres/audit-rows.ts'
 import type { Reset } from '../../src/compare/tally/resets.ts'
 import { openDatabase } from '../../src/state/postgres/open-database.ts'
 import { migrate } from '../../src/state/postgres/schema.ts'
-import { isInstalled, type PostgresServer, startPostgres } from '../support/postgres.ts'
-import { newSchema } from '../support/shared-postgres.ts'
+import { newSchema, type SharedPostgres, sharedPostgres } from '../support/shared-postgres.ts'
 
-let server: PostgresServer
-beforeAll(async () => {
-  if (isInstalled) server = await startPostgres({ fsync: false })
-})
-afterAll(() => server?.stop())
+const server = sharedPostgres() as SharedPostgres
 
 const resetOf = (operation: string): Reset => ({
   ...{ id: `${operation} 1`, operation, at: '2027-03-04T05:06:07.891Z', by: 'somebody', why: 'a test' },
   before: { lineage: { mapping: 'm', v1: null, legacy: null }, verdict: 'ready', requests: 1 },
 })
 
-describe.skipIf(!isInstalled)('decisions that the database lacks', () => {
+describe.skipIf(server === undefined)('decisions that the database lacks', () => {
   it('are added by several replicas at once, whatever the order in which each knows them', async () => {
-    const settings = { ...server.settings, schema: newSchema() }
+    const schema = newSchema()
+    const settings = { ...server.settings, schema, applicationName: schema }
     const databases = [openDatabase(settings), openDatabase(settings)]
     for (const database of databases) await migrate(database, settings.schema, false)
     const resets = ['first', 'second'].map(resetOf)
     let begun = 0
-    const isWaiting = async () =>
-      (await server.query("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).length > 0
+    const waits = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = '${schema}'`
+    const isWaiting = async () => (await server.query(waits)).length > 0
     const add = (ordered: readonly Reset[], database = databases[0]) =>
       database?.transaction(({ query }) =>
         addResets(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { forgetOld } from '../../src/compare/tally/postgres/forget-old.ts'
 import type { Database, Transaction } from '../../src/state/postgres/database.ts'
 import { beat } from '../../src/state/postgres/heartbeat.ts'
@@ -7,17 +7,12 @@ import { openDatabase } from '../../src/state/postgres/open-database.ts'
 import { watchGone } from '../../src/state/postgres/watch-gone.ts'
 import { expectationsFrom, lost } from '../compare/support/lines.ts'
 import { observe } from '../compare/support/observing.ts'
-import { isInstalled, type PostgresServer, startPostgres } from '../support/postgres.ts'
-import { newSchema } from '../support/shared-postgres.ts'
+import { newSchema, type SharedPostgres, sharedPostgres } from '../support/shared-postgres.ts'
 import { foldAll, replicaOf, type TestReplica } from './support/replicas.ts'
 
 const lines = expectationsFrom([lost('gone', 'no more')])
 const operations = new Map([['first', lines]])
-let server: PostgresServer
-beforeAll(async () => {
-  if (isInstalled) server = await startPostgres({ fsync: false })
-})
-afterAll(() => server?.stop())
+const server = sharedPostgres() as SharedPostgres
 
 const matching = () => observe({ operation: 'first', control: { a: 1 }, candidate: { a: 1 }, expectations: lines })
 const requests = async (replica: TestReplica): Promise<number> =>
@@ -40,7 +35,7 @@ async function store(replica: TestReplica, times: number): Promise<void> {
   expect(await replica.flush()).toBe(true)
 }
 
-describe.skipIf(!isInstalled)('housekeeping', () => {
+describe.skipIf(server === undefined)('housekeeping', () => {
   it('a replica that runs loses nothing when the database is restored from a backup, though it seems gone there', async () => {
     const { schema, replica, database } = await begin(3)
     await server.query(`CREATE TABLE ${schema}.saved AS SELECT * FROM ${schema}.tally`)

@@ -4,7 +4,7 @@ import { openPostgresStore } from '../../src/aside/open-postgres-store.ts'
 import { type KeptTally, keptTally } from '../../src/compare/tally/kept-tally.ts'
 import { expectationsFrom, lost } from '../compare/support/lines.ts'
 import { criteriaOf, observe } from '../compare/support/observing.ts'
-import { isInstalled, startPostgres } from '../support/postgres.ts'
+import { newSchema, type SharedPostgres, sharedPostgres } from '../support/shared-postgres.ts'
 import { until } from '../support/start-gateway.ts'
 
 const lines = expectationsFrom([lost('gone', 'no more')])
@@ -12,11 +12,11 @@ const criteria = () => criteriaOf(new Map([['made-up', lines]]))
 const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const STATUS = { build: '0', mapping: 'm', rollout: null, position: null }
 
-const server = isInstalled ? await startPostgres({ fsync: false }) : undefined
+const server = sharedPostgres() as SharedPostgres
 
 async function startReplica(schema: string, id = randomBytes(3).toString('hex')) {
   const store = openPostgresStore({
-    settings: { ...(server as NonNullable<typeof server>).settings, schema },
+    settings: { ...server.settings, schema },
     ...{ replicaId: id, status: () => STATUS, onOffset: () => undefined, log: QUIET },
   })
   const tally = await keptTally({ store, criteria, log: QUIET as never, everyMs: 100 })
@@ -24,28 +24,27 @@ async function startReplica(schema: string, id = randomBytes(3).toString('hex'))
   return { id, store, tally }
 }
 
-const newSchema = () => `s_${randomBytes(6).toString('hex')}`
 const matching = () => observe({ control: { a: 1 }, candidate: { a: 1 } })
 async function requests(tally: KeptTally): Promise<number> {
   await tally.refresh(0)
   return tally.snapshot()[0]?.totals.requests ?? 0
 }
 
-it.skipIf(!isInstalled)('each replica shows what all of them found', async () => {
+it.skipIf(server === undefined)('each replica shows what all of them found', async () => {
   const schema = newSchema()
   const [a, b] = [await startReplica(schema), await startReplica(schema)]
   a.tally.record(matching())
   b.tally.record(matching())
   b.tally.record(matching())
-  for (const { tally } of [a, b]) await expect.poll(() => requests(tally)).toBe(3)
+  for (const { tally } of [a, b]) await expect.poll(() => requests(tally), { interval: 10 }).toBe(3)
   expect(a.tally.health().failure).toBe(null)
   await until(() => a.store.replicas().length === 2)
   expect(a.store.replicas().map(({ id }) => id)).toEqual([a.id, b.id].sort())
 })
 
-it.skipIf(!isInstalled)('the results begin when they do by the clock of the database', async () => {
+it.skipIf(server === undefined)('the results begin when they do by the clock of the database', async () => {
   const store = openPostgresStore({
-    settings: { ...(server as NonNullable<typeof server>).settings, schema: newSchema() },
+    settings: { ...server.settings, schema: newSchema() },
     ...{ replicaId: 'ahead', status: () => STATUS, onOffset: () => undefined, log: QUIET },
   })
   onTestFinished(() => store.close(500))

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { postgresDb } from '../../src/compare/tally/postgres/postgres-db.ts'
 import { readPostgres } from '../../src/compare/tally/postgres/read-postgres.ts'
 import type { Reset } from '../../src/compare/tally/resets.ts'
 import { openDatabase } from '../../src/state/postgres/open-database.ts'
 import type { PostgresSettings } from '../../src/state/postgres/postgres-settings.ts'
-import { isInstalled, type PostgresServer, startPostgres } from '../support/postgres.ts'
+import { newSchema, type SharedPostgres, sharedPostgres } from '../support/shared-postgres.ts'
 import { until } from '../support/start-gateway.ts'
 import { STATUS } from './support/replicas.ts'
 
-let server: PostgresServer
-beforeAll(async () => {
-  if (isInstalled) server = await startPostgres({ fsync: false })
-})
-afterAll(() => server?.stop())
+const server = sharedPostgres() as SharedPostgres
 
 const RESET: Reset = {
   ...{ id: 'first 1', operation: 'first', at: '2027-03-04T05:06:07.891Z', by: 'somebody', why: 'a test' },
@@ -31,7 +27,7 @@ function startStore(settings: PostgresSettings, start: string) {
   return { db, decided: () => decided, end: () => database.close(0) }
 }
 
-describe.skipIf(!isInstalled)('the schema', () => {
+describe.skipIf(server === undefined)('the schema', () => {
   it.each(['user', 'order', 'a'.repeat(63)])('may be called %s', async (schema) => {
     const settings = { ...server.settings, schema }
     const [one, other] = [startStore(settings, 'one'), startStore(settings, 'other')]
@@ -56,30 +52,31 @@ describe.skipIf(!isInstalled)('the schema', () => {
     await end()
   })
   it('is read for a dossier only if there is one, and not if it is newer', async () => {
-    const settings = { ...server.settings, schema: 'read' }
+    const schema = newSchema()
+    const settings = { ...server.settings, schema }
     const database = openDatabase(settings)
-    await expect(readPostgres(database, 'read', '2026-10-01')).rejects.toThrow(
-      /: no gateway has stored anything in schema read$/,
+    await expect(readPostgres(database, schema, '2026-10-01')).rejects.toThrow(
+      `: no gateway has stored anything in schema ${schema}`,
     )
     const { db, end } = startStore(settings, 'one')
     await db.open(new Date(0))
-    expect(await readPostgres(database, 'read', '2026-10-01')).toEqual({
+    expect(await readPostgres(database, schema, '2026-10-01')).toEqual({
       since: expect.stringMatching(/^20.*Z$/),
       counts: [],
       resets: [],
       ...{ steps: [], percents: new Map(), calls: [] },
     })
     await server.query(`
-      INSERT INTO "read".audit (id, event, operation, at, "by", "from", "to", why, lineage, requests) VALUES
+      INSERT INTO ${schema}.audit (id, event, operation, at, "by", "from", "to", why, lineage, requests) VALUES
         ('1', 'advanced', 'price', '2026-11-22T10:00:00Z', 'auto', 'at 1 %', 'at 5 %', '', '{}', 0),
         ('2', 'braked', 'price', '2026-11-22T12:00:00.5+01:00', 'auto', 'at 5 %', 'stopped', 'v1 failed', '{}', 0)`)
     await server.query(`
-      INSERT INTO "read".usage VALUES
+      INSERT INTO ${schema}.usage VALUES
         ('anna', 20727, 'price', 7, 0, 0, 7, 0, '2026-10-01T00:00:00Z', '2026-10-01T01:00:00.5+01:00', '[]', '{}'),
         ('anna', 20728, 'price', 5, 0, 0, 1, 3, '2026-10-02T00:00:00Z', '2026-10-02T01:00:00.5+01:00', '[]', '{}'),
         ('anna', 20726, 'price', 9, 0, 0, 9, 0, '2026-09-30T00:00:00Z', '2026-09-30T01:00:00Z', '[]', '{}')`)
-    await server.query(`INSERT INTO "read".position VALUES ('price', 3, 3, 2, '{"percent":25}')`)
-    const { steps, percents, calls } = await readPostgres(database, 'read', '2026-10-01')
+    await server.query(`INSERT INTO ${schema}.position VALUES ('price', 3, 3, 2, '{"percent":25}')`)
+    const { steps, percents, calls } = await readPostgres(database, schema, '2026-10-01')
     expect([...percents]).toEqual([['price', 25]])
     expect(calls).toEqual([
       { client: 'anna', operation: 'price', byV1: 8, byLegacy: 3, lastAt: '2026-10-02T00:00:00.500Z' },
@@ -91,9 +88,9 @@ describe.skipIf(!isInstalled)('the schema', () => {
       },
       expect.objectContaining({ at: '2026-11-22T10:00:00.000Z', event: 'advanced' }),
     ])
-    await server.query('UPDATE "read".version SET steps = 99')
-    await expect(readPostgres(database, 'read', '2026-10-01')).rejects.toThrow(
-      /schema read has version 99; this gateway reads up to/,
+    await server.query(`UPDATE ${schema}.version SET steps = 99`)
+    await expect(readPostgres(database, schema, '2026-10-01')).rejects.toThrow(
+      `schema ${schema} has version 99; this gateway reads up to`,
     )
     await end()
     await database.close(0)

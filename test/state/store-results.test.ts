@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { countPortions } from '../../src/compare/tally/portions.ts'
 import { postgresDb, type StoreNews } from '../../src/compare/tally/postgres/postgres-db.ts'
 import type { Portion } from '../../src/compare/tally/state-store.ts'
@@ -6,16 +6,11 @@ import type { Database } from '../../src/state/postgres/database.ts'
 import { openDatabase } from '../../src/state/postgres/open-database.ts'
 import { expectationsFrom, lost } from '../compare/support/lines.ts'
 import { criteriaOf, observe } from '../compare/support/observing.ts'
-import { isInstalled, type PostgresServer, startPostgres } from '../support/postgres.ts'
-import { newSchema } from '../support/shared-postgres.ts'
+import { newSchema, type SharedPostgres, sharedPostgres } from '../support/shared-postgres.ts'
 import { STATUS } from './support/replicas.ts'
 
 const lines = expectationsFrom([lost('gone', 'no more')])
-let server: PostgresServer
-beforeAll(async () => {
-  if (isInstalled) server = await startPostgres({ fsync: false })
-})
-afterAll(() => server?.stop())
+const server = sharedPostgres() as SharedPostgres
 
 /** A store whose statements are told to `seen` before they run. */
 async function startStore(seen: (text: string, values: readonly unknown[]) => void) {
@@ -56,7 +51,7 @@ function portionOf(operations: number): Portion | undefined {
   return portions.next('2027-03-04')
 }
 
-describe.skipIf(!isInstalled)('storing results', () => {
+describe.skipIf(server === undefined)('storing results', () => {
   it('takes several statements where there are many, so that none takes too long', async () => {
     const lengths: number[] = []
     const { db, schema, end } = await startStore((text, values) => {

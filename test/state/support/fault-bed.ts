@@ -41,9 +41,9 @@ const ROLLOUT = { operations: { '*': { serve: 'legacy', shadow: 1 } } }
 const FAILS = 'results cannot be stored; they stay in memory and storing is retried'
 const WORKS = 'results are stored again'
 
-/** A gateway before a sandbox of its own. */
+/** A gateway before a sandbox of its own. It stores once a second, as it ships: faults meet it in between, too. */
 export const startReplica = (postgres: PostgresSettings, replicaId: string): Promise<SideBySide> =>
-  startSideBySide(ROLLOUT, { settings: () => ({ postgres, replicaId, tokenKeys: [KEY] }) })
+  startSideBySide(ROLLOUT, { settings: () => ({ postgres, replicaId, tokenKeys: [KEY], tickMs: 1_000 }) })
 
 /** @param direct how the tests reach the database themselves; the gateways may have a way of their own. */
 export async function startFaultBed(
