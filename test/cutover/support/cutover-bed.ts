@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { placeOf } from '../../../src/compare/rollout/choose-side.ts'
 import type { AuditEntry } from '../../../src/cutover/event.ts'
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts'
-import { closeAtEnd } from '../../support/clean-up.ts'
+import { closeAtEnd, removeAtEnd } from '../../support/clean-up.ts'
 import { startHttpServer } from '../../support/http-server.ts'
 import { callLegacy, type Reply } from '../../support/legacy-client.ts'
 import { type Settings, type StartedGateway, startGateway } from '../../support/start-gateway.ts'
@@ -32,6 +32,8 @@ export function clientsBetween(from: number, to: number, howMany: number): reado
 export interface CutoverBed {
   readonly folder: string
   readonly rolloutFile: string
+  /** The path of the state file. */
+  readonly stateDb: string
   /** Replaces the rollout file. */
   write(rollout: object): void
   /** From now on v1 answers every call with this status; undefined: as it should. */
@@ -58,6 +60,7 @@ const PATH = '/api/invoice/list'
 export async function startCutoverBed(rollout: object): Promise<CutoverBed> {
   const folder = mkdtempSync(join(tmpdir(), 'cutover-'))
   const rolloutFile = join(folder, 'rollout.json')
+  const stateDb = join(folder, 'state.db')
   const write = (text: object): void => {
     writeFileSync(`${rolloutFile}.new`, JSON.stringify(text))
     renameSync(`${rolloutFile}.new`, rolloutFile)
@@ -65,7 +68,7 @@ export async function startCutoverBed(rollout: object): Promise<CutoverBed> {
   write(rollout)
   const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' })
   closeAtEnd(() => sandbox.close())
-  closeAtEnd(() => rmSync(folder, { recursive: true, force: true }))
+  removeAtEnd(folder)
   let failure: number | undefined
   const v1 = await startHttpServer(async ({ method, target, headers, body }, response) => {
     if (failure !== undefined) return void response.writeHead(failure).end()
@@ -76,14 +79,14 @@ export async function startCutoverBed(rollout: object): Promise<CutoverBed> {
   })
   const faces = { v1: v1.url, legacy: sandbox.legacyUrl ?? '' }
   return {
-    ...{ folder, rolloutFile, write },
+    ...{ folder, rolloutFile, stateDb, write },
     failV1(status) {
       failure = status
     },
     async start(settings = {}) {
       const gateway = await startGateway(faces.v1, {
         legacyUrl: faces.legacy,
-        settings: { rolloutFile, stateDb: join(folder, 'state.db'), ...settings },
+        settings: { rolloutFile, stateDb, ...settings },
       })
       const adminUrl = await gateway.openAdmin()
       const ask = (token: string): Promise<Reply> =>

@@ -1,9 +1,8 @@
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { clientsBetween, QUICK, rolloutOf, startCutoverBed } from '../cutover/support/cutover-bed.ts'
 import { holdLock } from '../support/hold-lock.ts'
 import { callLegacy, type Reply } from '../support/legacy-client.ts'
 import { until } from '../support/start-gateway.ts'
-import { clientsBetween, QUICK, rolloutOf, startCutoverBed } from './support/cutover-bed.ts'
 
 it('while another process has locked STATE_DB, calls are answered, orders are refused in words, and a stop acts', async () => {
   const bed = await startCutoverBed(rolloutOf({ steps: [50, 100], ...QUICK, calls: 1_000 }))
@@ -16,7 +15,7 @@ it('while another process has locked STATE_DB, calls are answered, orders are re
     })
   await expect.poll(() => gateway.percent()).toBe(50)
   const [below = ''] = clientsBetween(0, 50, 1)
-  const lock = await holdLock(join(bed.folder, 'state.db'), 'BEGIN IMMEDIATE')
+  const lock = await holdLock(bed.stateDb, 'BEGIN IMMEDIATE')
   expect(await gateway.answeredBy(below)).toBe('v1')
   const refused = await order('pause')
   expect([refused.status, refused.text]).toEqual([503, expect.stringContaining('check whether the plan has moved')])
