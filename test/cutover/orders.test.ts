@@ -108,7 +108,7 @@ describe('orders on the command line', { timeout: 60_000 }, () => {
     const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
     expect((await callLegacy(gateway.adminUrl, { path: '/evidence/reset', headers, body })).status).toBe(200)
     const newest = async () => (await read<{ entries: AuditEntry[] }>('/audit?limit=1')).entries[0]?.event
-    await expect.poll(newest, { timeout: 20_000 }).toBe('evidence-reset')
+    await expect.poll(newest, { interval: 10 }).toBe('evidence-reset')
     const pages: AuditEntry[] = []
     for (let query = '?limit=2'; query !== ''; ) {
       const page = await read<{ entries: AuditEntry[]; next: string | null }>(`/audit${query}`)

@@ -13,7 +13,7 @@ describe('the pages of the cut-over, with a gateway that runs a plan', () => {
   it('say before an order is given why it would be refused, and offer all others', async () => {
     const bed = await startCutoverBed(rolloutOf({ steps: [90, 100], approve: [100], ...QUICK, calls: 1_000 }))
     const gateway = await bed.start()
-    await expect.poll(() => gateway.percent()).toBe(90)
+    await expect.poll(() => gateway.percent(), { interval: 10 }).toBe(90)
     const page = async (action: string): Promise<readonly [text: string, hasForm: boolean]> => {
       const { text } = await callLegacy(gateway.adminUrl, { path: `/cutover/invoice-list/${action}`, headers: BROWSER })
       return [textOf(text), text.includes('<form')]
@@ -52,7 +52,7 @@ describe('the pages of the cut-over, with a gateway that runs a plan', () => {
     const page = async (path: string) => (await callLegacy(gateway.adminUrl, { path, headers: BROWSER })).text
     const login = await gateway.call({ path: '/auth/application', body: JSON.stringify(DEMO_LOGIN) })
     const { token } = JSON.parse(login.text) as { readonly token: string }
-    await expect.poll(() => gateway.percent()).toBe(90)
+    await expect.poll(() => gateway.percent(), { interval: 10 }).toBe(90)
     expect(placeOf('demo-client')).toBeLessThan(90)
     expect(await gateway.answeredBy(token)).toBe('v1')
     await gateway.call({ path: '/api/labels/reprint?id=5', headers: { authorization: `Bearer ${token}` } })

@@ -4,6 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { type CutoverGateway, clientsBetween, QUICK, rolloutOf, startCutoverBed } from './support/cutover-bed.ts'
 
+const SOON = { interval: 10 }
+/** Time for many decisions, three of which are taken in 150 ms. */
+const TURNS_MS = 750
 const [first = ''] = clientsBetween(0, 1, 1)
 const [middle = ''] = clientsBetween(30, 40, 1)
 const [last = ''] = clientsBetween(95, 100, 1)
@@ -14,7 +17,7 @@ async function callUntil(
   tokens: readonly string[],
   holds: () => Promise<boolean>,
 ): Promise<void> {
-  for (const end = performance.now() + 30_000; performance.now() < end; await wait(50)) {
+  for (const end = performance.now() + 30_000; performance.now() < end; await wait(10)) {
     for (const token of tokens) await gateway.ask(token)
     if (await holds()) return
   }
@@ -44,18 +47,18 @@ describe('a plan', () => {
   it('does not advance without calls of v1, however long it takes', async () => {
     const bed = await startCutoverBed(rolloutOf({ steps: [5, 100], ...QUICK, calls: 3 }))
     const gateway = await bed.start()
-    await expect.poll(() => gateway.percent()).toBe(5)
+    await expect.poll(() => gateway.percent(), SOON).toBe(5)
     for (let call = 0; call < 5; call++) expect(await gateway.answeredBy(last)).toBe('legacy')
-    await wait(2_500)
+    await wait(TURNS_MS)
     expect(await gateway.percent()).toBe(5)
     for (let call = 0; call < 3; call++) expect(await gateway.answeredBy(first)).toBe('v1')
-    await expect.poll(() => gateway.percent()).toBe(100)
+    await expect.poll(() => gateway.percent(), SOON).toBe(100)
   })
 
   it('stays where it is across a restart', async () => {
     const bed = await startCutoverBed(rolloutOf({ steps: [50, 100], ...QUICK, calls: 1_000 }))
     const before = await bed.start()
-    await expect.poll(() => before.percent()).toBe(50)
+    await expect.poll(() => before.percent(), SOON).toBe(50)
     await before.close()
     const after = await bed.start()
     expect(await after.answeredBy(middle)).toBe('v1')
@@ -66,12 +69,12 @@ describe('a plan', () => {
   it('gives way to clients of the file, and to the file once it is taken out', async () => {
     const bed = await startCutoverBed(rolloutOf({ steps: [100], ...QUICK }, { clients: {} }))
     const gateway = await bed.start()
-    await expect.poll(() => gateway.percent()).toBe(100)
+    await expect.poll(() => gateway.percent(), SOON).toBe(100)
     writeFileSync(bed.rolloutFile, '{')
     await expect.poll(() => gateway.log.some(({ msg }) => String(msg).includes('refused'))).toBe(true)
     expect(await gateway.answeredBy(last), 'a file that is refused changes nothing').toBe('v1')
     bed.write(rolloutOf(undefined))
-    await expect.poll(() => gateway.answeredBy(last)).toBe('legacy')
+    await expect.poll(() => gateway.answeredBy(last), SOON).toBe('legacy')
     expect(await gateway.percent()).toBe(undefined)
   })
 })
@@ -80,15 +83,15 @@ describe('the audit', () => {
   it('has each change of the rollout file once, with what differs, and what was refused', async () => {
     const bed = await startCutoverBed(rolloutOf({ steps: [5, 100], ...QUICK, calls: 1_000 }))
     const gateway = await bed.start()
-    await expect.poll(() => gateway.percent()).toBe(5)
+    await expect.poll(() => gateway.percent(), SOON).toBe(5)
     bed.write(rolloutOf({ steps: [5, 50, 100], ...QUICK, calls: 1_000 }))
     const about = async (event: string) => (await gateway.audit()).filter((entry) => entry.event === event)
     await expect
-      .poll(() => about('rollout-changed'))
+      .poll(() => about('rollout-changed'), SOON)
       .toEqual([expect.objectContaining({ operation: '*', why: 'invoice-list: plan.steps 5, 100 -> 5, 50, 100' })])
     writeFileSync(bed.rolloutFile, '{')
     await expect
-      .poll(() => about('rollout-refused'))
+      .poll(() => about('rollout-refused'), SOON)
       .toEqual([expect.objectContaining({ operation: '*', to: 'refused', why: expect.stringContaining('not JSON') })])
     expect(await about('advanced')).toEqual([
       expect.objectContaining({ operation: 'invoice-list', by: 'auto', from: 'waiting at 0 %', to: 'running at 5 %' }),
@@ -103,7 +106,7 @@ describe('the brake', () => {
   it('stops a v1 that fails everything within 5 s at 20 calls a second', async () => {
     const bed = await startCutoverBed(rolloutOf({ steps: [5, 100], ...QUICK, calls: 1_000 }))
     const gateway = await bed.start()
-    await expect.poll(() => gateway.percent()).toBe(5)
+    await expect.poll(() => gateway.percent(), SOON).toBe(5)
     bed.failV1(503)
     const clients = clientsBetween(0, 5, 20)
     let failed = 0
@@ -125,14 +128,14 @@ describe('the brake', () => {
   it('is on after a restart', async () => {
     const bed = await startCutoverBed(rolloutOf({ steps: [100], ...QUICK, calls: 1_000 }))
     const gateway = await bed.start()
-    await expect.poll(() => gateway.percent()).toBe(100)
+    await expect.poll(() => gateway.percent(), SOON).toBe(100)
     bed.failV1(503)
     for (let call = 0; call < 60 && (await gateway.ask(first)).status === 500; call++) await wait(PACE_MS)
     expect(await gateway.state()).toBe('stopped')
     await gateway.close()
     const after = await bed.start({ stateCache: join(bed.folder, 'cache.json') })
     expect(await after.state()).toBe('stopped')
-    await wait(2_000)
+    await wait(TURNS_MS)
     expect(await after.answeredBy(first)).toBe('legacy')
   })
 })

@@ -1,20 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
-import { isInstalled, startPostgres } from '../support/postgres.ts'
-import { newSchema } from '../support/shared-postgres.ts'
+import { describe, expect, it } from 'vitest'
+import { newSchema, type SharedPostgres, sharedPostgres } from '../support/shared-postgres.ts'
 import { type CutoverGateway, rolloutOf, startCutoverBed } from './support/cutover-bed.ts'
 
-const server = isInstalled ? await startPostgres({ fsync: false }) : undefined
-afterAll(() => server?.stop())
+const server = sharedPostgres() as SharedPostgres
+const SOON = { interval: 10 }
 
 /** A version of the rollout file. */
 const version = (percent: number): object => rolloutOf({ steps: [percent], approve: [percent] })
 
 /** Two gateways of a fleet, each with a rollout file of its own, which say the same sooner or later. */
 async function startTwo() {
-  if (server === undefined) throw new Error('no PostgreSQL')
   const bed = await startCutoverBed(version(1))
   const shared = { postgres: { ...server.settings, schema: newSchema() }, tokenKeys: [randomBytes(32)] }
   const start = async (replicaId: string) => {
@@ -32,7 +30,7 @@ async function startTwo() {
       async change(to: object | string): Promise<void> {
         const before = inEffect().length
         write(typeof to === 'string' ? to : JSON.stringify(to))
-        await expect.poll(() => inEffect().length).toBe(before + 1)
+        await expect.poll(() => inEffect().length, SOON).toBe(before + 1)
       },
     }
   }
@@ -48,17 +46,17 @@ const changesAt = async (gateway: CutoverGateway): Promise<readonly string[]> =>
 
 const step = (from: number, to: number): string => `steps ${from} -> ${to}\ninvoice-list: plan.approve ${from} -> ${to}`
 
-describe.skipIf(!isInstalled)('the audit of a fleet has each change of the rollout file once', () => {
+describe.skipIf(server === undefined)('the audit of a fleet has each change of the rollout file once', () => {
   it('although a replica sees them later, even several at once, and although a version comes back', async () => {
     const [one, other] = await startTwo()
     const story = [step(1, 2), step(2, 3), step(3, 2), step(2, 4)]
     for (const percent of [2, 3, 2, 4]) await one.change(version(percent))
-    await expect.poll(() => changesAt(one.gateway)).toEqual(story)
+    await expect.poll(() => changesAt(one.gateway), SOON).toEqual(story)
     // It has missed 3 %, and is the first to see 5 %.
     for (const percent of [2, 4, 5]) await other.change(version(percent))
-    await expect.poll(() => changesAt(one.gateway)).toContain(step(4, 5))
+    await expect.poll(() => changesAt(one.gateway), SOON).toContain(step(4, 5))
     for (const percent of [5, 6]) await one.change(version(percent))
-    await expect.poll(() => changesAt(one.gateway)).toContain(step(5, 6))
+    await expect.poll(() => changesAt(one.gateway), SOON).toContain(step(5, 6))
     expect(await changesAt(one.gateway)).toEqual([...story, step(4, 5), step(5, 6)])
   })
 
@@ -68,7 +66,7 @@ describe.skipIf(!isInstalled)('the audit of a fleet has each change of the rollo
       for (const text of ['{', JSON.stringify(version(1)), JSON.stringify(version(2))]) await change(text)
     }
     await other.change(version(3))
-    await expect.poll(() => changesAt(one.gateway)).toContain(step(2, 3))
+    await expect.poll(() => changesAt(one.gateway), SOON).toContain(step(2, 3))
     expect(await changesAt(one.gateway)).toEqual([
       expect.stringContaining('not JSON'),
       'the file means the same as before',

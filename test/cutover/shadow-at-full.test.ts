@@ -28,7 +28,7 @@ it('at 100 % calls are compared with the sides swapped, and a regression of v1 b
   })
   let calls = 0
   expect(await ask(gateway, calls++)).toBe('legacy')
-  for (const end = performance.now() + 30_000; (await ask(gateway, calls++)) !== 'v1'; await wait(100)) {
+  for (const end = performance.now() + 30_000; (await ask(gateway, calls++)) !== 'v1'; await wait(20)) {
     if (performance.now() > end) throw new Error(JSON.stringify(await gateway.experiments()))
   }
   await gateway.compared(calls)

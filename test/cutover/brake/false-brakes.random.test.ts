@@ -3,10 +3,11 @@ import { oneTime } from '../../../src/compare/tally/histogram.ts'
 import type { SideAnswers } from '../../../src/cutover/answered.ts'
 import { brakeReason } from '../../../src/cutover/brake/brake.ts'
 import { recentAnswers } from '../../../src/cutover/brake/recent-answers.ts'
+import { runs } from '../../support/random-runs.ts'
 import { randomFrom } from '../../support/simulate-ready.ts'
 import { side, standing } from '../support/standing.ts'
 
-const STEPS = 300
+const STEPS = runs(300)
 const CALLS = 500
 /** Three standard errors of the simulation itself. */
 const ERROR = 3 * Math.sqrt((0.01 * 0.99) / STEPS)
@@ -69,7 +70,7 @@ describe('a v1 that is worse is braked soon', () => {
   ])('legacy fails %f, v1 %f', (ofLegacy, ofV1, within) => {
     const random = randomFrom(ofV1 * 100)
     const legacy = { before: 500, beside: 3 }
-    const calls = Array.from({ length: 100 }, () => brakedAfter(random, ofV1, ofLegacy, legacy, 0.01) ?? CALLS)
+    const calls = Array.from({ length: runs(100) }, () => brakedAfter(random, ofV1, ofLegacy, legacy, 0.01) ?? CALLS)
     expect(median(calls)).toBeLessThan(within)
   })
 })
