@@ -1,16 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { callLegacy } from '../support/legacy-client.ts'
-import { startSideBySide } from '../support/side-by-side.ts'
+import { type SideBySide, startSideBySide } from '../support/side-by-side.ts'
 import { callsOf, clientsThat, usageOf } from './support/asked-clients.ts'
 import { storedLooks } from './support/stored-calls.ts'
 
 const INVOICES = '/api/invoice/list'
 
 describe('GET /clients', () => {
+  let sides: SideBySide
+  beforeAll(async () => {
+    sides = await startSideBySide({ operations: { price: { serve: 'legacy' } } })
+  })
+
   it('reports who called what, and what the calls sent, whichever side answered', async () => {
-    const sides = await startSideBySide({ operations: { price: { serve: 'legacy' } } })
     const headers = { 'user-agent': 'shop/1.2' }
     await sides.call(INVOICES, { statusId: 2, search: '' }, headers)
     await sides.call(INVOICES, { statusId: 4, page: 'one' }, headers)
@@ -43,7 +47,6 @@ describe('GET /clients', () => {
   })
 
   it('says what is wrong with a question, and takes only GET', async () => {
-    const sides = await startSideBySide({})
     const ask = async (path: string, method?: 'POST') => {
       const { status, text } = await callLegacy(sides.adminUrl, { path, ...(method && { method, body: '' }) })
       return [status, (JSON.parse(text) as { message: string }).message]
@@ -70,7 +73,7 @@ describe('usage', () => {
     const sides = await startSideBySide({}, { settings })
     for (let n = 0; n < 3; n++) await sides.call(INVOICES, { page: 1 })
     // A busy machine may take longer to look and store than the gateway has while it stops.
-    await expect.poll(() => storedLooks(join(sides.folder, 'state.db'), 'invoice-list')).toBe(3)
+    await expect.poll(() => storedLooks(join(sides.folder, 'state.db'), 'invoice-list'), { interval: 10 }).toBe(3)
     await sides.gateway.close()
     const again = await startSideBySide({}, { settings: () => settings(sides.folder) })
     await again.call(INVOICES, { perPage: 1 })
@@ -81,10 +84,11 @@ describe('usage', () => {
 
   it('of garbage tokens and unknown paths is that of nobody, in a row for each operation', async () => {
     const sides = await startSideBySide({})
-    for (let n = 0; n < 300; n++) {
+    const call = (n: number): Promise<unknown> => {
       const headers = { authorization: `Bearer garbage-${n}`, 'user-agent': `robot ${n}` }
-      await sides.gateway.call({ path: n % 3 === 0 ? `/secret-${n}` : INVOICES, headers, body: '{}' })
+      return sides.gateway.call({ path: n % 3 === 0 ? `/secret-${n}` : INVOICES, headers, body: '{}' })
     }
+    for (let n = 0; n < 300; n += 30) await Promise.all(Array.from({ length: 30 }, (_, at) => call(n + at)))
     const report = await clientsThat(sides.adminUrl, (all) => callsOf(all, 'unidentified', 'unknown') === 100)
     expect(report.clients.map(({ client }) => client).sort()).toEqual(['demo-client', 'unidentified'])
     expect(usageOf(report, 'unidentified', 'invoice-list')).toMatchObject({ calls: 200, errors: 200 })

@@ -25,7 +25,7 @@ it('when an operation is called that nobody has called for seven days, the audit
     return (JSON.parse(text) as { entries: { event: string; why: string }[] }).entries
   }
   await expect
-    .poll(told)
+    .poll(told, { interval: 10 })
     .toMatchObject([
       { event: 'legacy-used-again', why: 'no client had called it for seven days; demo-client has called it again' },
     ])

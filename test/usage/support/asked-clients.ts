@@ -12,7 +12,7 @@ export async function clientsThat(
     last = (await callLegacy(adminUrl, { path })).text
     const report = JSON.parse(last) as ClientsReport
     if (hold(report)) return report
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await new Promise((resolve) => setTimeout(resolve, 10))
   }
   throw new Error(`GET /clients does not show it: ${last}`)
 }
