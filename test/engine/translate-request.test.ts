@@ -20,12 +20,12 @@ describe('an invoice list', () => {
     })
   })
 
-  it.each(['', '{}', ' { } ', '{"search":""}', '{"search":null}', '{"dateAtBetween":{}}', '{"dateAtBetween":[]}'])(
-    'with the body %j has no filter',
-    (text) => {
-      expect(queryOf(text)).toBe('')
-    },
-  )
+  it.each([
+    ...['', '{}', ' { } ', '{"search":""}', '{"search":null}', '{"dateAtBetween":{}}', '{"dateAtBetween":[]}'],
+    ...['{"dateAtBetween":[ ]}', '{"dateAtBetween":{\n}}'],
+  ])('with the body %j has no filter', (text) => {
+    expect(queryOf(text)).toBe('')
+  })
 
   it('does not put its page into the query', () => {
     const { call } = asked('{"page":"3","perPage":1000,"search":"x"}')

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { failing } from '../support/failing-inputs.ts'
@@ -43,6 +43,24 @@ describe('a call that is passed on to the legacy service', () => {
       ...{ 'content-type': 'application/json; charset=ISO-8859-9', 'set-cookie': ['a=1', 'b=2'], 'x-own': 'G' },
       ...{ deprecation: '@0', 'x-request-id': expect.stringMatching(/./) },
     })
+  })
+
+  test('leaves its place to the next call when the client hangs up within the answer', async () => {
+    const legacy = await startHttpServer(({ target }, response) => {
+      response.writeHead(200)
+      if (target === '/endless') response.write('begun')
+      else response.end('done')
+    })
+    const gateway = await startGateway(await noV1(), { legacyUrl: legacy.url, settings: { lanes: { limit: 1 } } })
+    for (let time = 0; time < 3; time++) {
+      const client = request(new URL('/endless', gateway.url), { agent: false }).end()
+      const [answer] = (await once(client, 'response')) as [IncomingMessage]
+      await once(answer, 'data')
+      answer.on('error', () => undefined)
+      client.on('error', () => undefined)
+      client.destroy()
+      expect(await gateway.call({ method: 'GET', path: '/next' })).toMatchObject({ status: 200, text: 'done' })
+    }
   })
 
   test('may have any method', async () => {
