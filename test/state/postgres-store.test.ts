@@ -6,6 +6,7 @@ import { expectationsFrom, lost } from '../compare/support/lines.ts'
 import { criteriaOf, observe } from '../compare/support/observing.ts'
 import { newSchema, type SharedPostgres, sharedPostgres } from '../support/shared-postgres.ts'
 import { until } from '../support/start-gateway.ts'
+import { replicaOf } from './support/replicas.ts'
 
 const lines = expectationsFrom([lost('gone', 'no more')])
 const criteria = () => criteriaOf(new Map([['made-up', lines]]))
@@ -40,6 +41,24 @@ it.skipIf(server === undefined)('each replica shows what all of them found', asy
   expect(a.tally.health().failure).toBe(null)
   await until(() => a.store.replicas().length === 2)
   expect(a.store.replicas().map(({ id }) => id)).toEqual([a.id, b.id].sort())
+})
+
+it.skipIf(server === undefined)('a replica reads the rows of another each time they are written again', async () => {
+  const schema = newSchema()
+  const operations = new Map([['made-up', lines]])
+  const writer = replicaOf({ ...server.settings, schema }, operations)
+  const reader = replicaOf({ ...server.settings, schema }, operations)
+  onTestFinished(async () => {
+    await writer.leave()
+    await reader.leave()
+  })
+  expect(await reader.flush()).toBe(true)
+  // The rows are written with every thirtieth portion.
+  for (let portion = 1; portion <= 95; portion++) {
+    writer.record(matching())
+    expect(await writer.flush()).toBe(true)
+    expect((await reader.tally()).snapshot()[0]?.totals.requests, `portion ${portion}`).toBe(portion)
+  }
 })
 
 it.skipIf(server === undefined)('the results begin when they do by the clock of the database', async () => {
