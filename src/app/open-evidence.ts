@@ -31,8 +31,8 @@ export type SideBySideSettings = Pick<Config, 'serve' | 'rolloutFile' | 'stateDb
     /** Whether the services are the sandbox that this process has started. What it shows says nothing about any other service. */
     readonly isSandbox?: boolean | undefined
     /**
-     * How often results and usage are stored, and what others stored is read; ms, 1,000 if undefined. The rollout file is looked at
-     * twice as often, and operations with a plan are judged a third as often.
+     * How often results and usage are stored, decisions are read and taken, and messages are sent; ms, 1,000 if undefined. The rollout
+     * file is looked at twice as often, and operations with a plan are judged a third as often.
      */
     readonly tickMs?: number | undefined
   }

@@ -20,6 +20,7 @@ export interface WebhookParts {
   readonly random: () => number
   /** Waits. May reject when `signal` is aborted. */
   readonly after: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
+  /** How often to look for messages. */
   readonly everyMs?: number | undefined
 }
 
