@@ -21,7 +21,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     ...['src/upstream', 'src/reference', 'src/observe'],
   ],
   'src/guide': ['src/mapping', 'src/engine', 'src/exchange', 'src/gateway', 'src/look'],
-  'src/recording': ['src/exchange'],
+  'src/recording': ['src/engine', 'src/exchange'],
   'src/look': [],
   'src/state': [],
   'src/compare': ['src/mapping', 'src/engine', 'src/exchange', 'src/recording', 'src/look', 'src/state'],

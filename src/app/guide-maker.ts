@@ -1,10 +1,9 @@
-import { setImmediate } from 'node:timers/promises'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { GuideTexts, MakeGuide } from '../exchange/guide-form.ts'
+import { guideOf } from '../guide/client/client-guide.ts'
 import { guideHtml } from '../guide/client/guide-html.ts'
 import { guideMarkdown } from '../guide/client/guide-markdown.ts'
-import { guideInSlices } from '../guide/client/guide-of.ts'
-import type { Snippet, SnippetRequest } from '../guide/snippets/snippet.ts'
+import type { Snippet, SnippetRequest } from '../guide/snippets/snippets-of.ts'
 import type { KnownUsage } from '../usage/known-usage.ts'
 import { KEPT_DAYS } from '../usage/usage.ts'
 
@@ -25,7 +24,7 @@ export interface GuideParts {
 export function guideMaker({ usage, basePath, now = () => new Date(), ...facts }: GuideParts): MakeGuide {
   return async (client): Promise<GuideTexts | undefined> => {
     const used = await usage.ofClient(client, KEPT_DAYS)
-    const guide = await guideInSlices(used, { ...facts, client, madeAt: now(), legacy: basePath }, setImmediate)
+    const guide = guideOf(used, { ...facts, client, madeAt: now(), legacy: basePath })
     if (guide === undefined) return undefined
     return { html: guideHtml(guide), markdown: guideMarkdown(guide), json: `${JSON.stringify(guide, null, 2)}\n` }
   }

@@ -2,10 +2,9 @@ import type { Logger } from 'pino'
 import type { OpenedAside } from '../aside/open-aside.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Redactor } from '../exchange/redact/redactor.ts'
-import { openRecorder } from '../recording/record.ts'
+import { openRecorder, recordTarget } from '../recording/record.ts'
 import type { RecordableExchange } from '../recording/record-line.ts'
-import { recordTarget } from '../recording/record-target.ts'
-import { toRecordingError } from '../recording/recording-error.ts'
+import { toRecordingError } from '../recording/recorded-exchange.ts'
 import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
 
 /** Records answered calls, redacted. */

@@ -1,5 +1,5 @@
 import { fstatSync, writeFileSync } from 'node:fs'
-import { reasonOf } from '../recording/recording-error.ts'
+import { reasonOf } from '../recording/recorded-exchange.ts'
 
 /** A reader such as `head` may stop reading early, which is not an error. */
 const READER_IS_GONE = ['EPIPE', 'ECONNRESET']

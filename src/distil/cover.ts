@@ -1,14 +1,17 @@
-import { lineText } from '../compare/coverage/line-to-see.ts'
+import { type LineToSee, lineText, type Showing } from '../compare/coverage/line-to-see.ts'
+import { linesToSee } from '../compare/coverage/lines-to-see.ts'
+import { type SentRequest, sentMembers } from '../compare/coverage/sent-members.ts'
 import { partOf } from '../compare/diff/difference.ts'
 import { canonicalText, isObject, type JsonValue, type ReadBody, readBody } from '../compare/diff/json-value.ts'
+import { type Segment, segmentsOf } from '../compare/diff/path.ts'
 import { isAt } from '../compare/expected/is-at.ts'
+import { bodyLinesOf, type MappingLine } from '../compare/expected/mapping-lines.ts'
 import { languageOf } from '../compare/reply-of.ts'
 import type { ExchangeRequest } from '../exchange/exchange.ts'
-import type { CoveredOperation } from './covered-operation.ts'
-import type { ElementBook } from './element-book.ts'
-import { type MemberTable, OTHER } from './member-table.ts'
+import { type Operation, parametersOf } from '../mapping/operation.ts'
+import { atMost } from './look-at-exchanges.ts'
 import { KINDS, parameterKinds } from './value-kind.ts'
-import { walkBody } from './walk-body.ts'
+import { type MemberTable, memberTable, OTHER, walkBody } from './walk-body.ts'
 
 /** A recorded exchange of an operation, as it is kept. */
 export interface CoveredExchange {
@@ -121,4 +124,82 @@ function violationsIn(error: JsonValue | undefined): readonly string[] {
   return violations.flatMap((one: JsonValue) =>
     isObject(one) && typeof one.propertyPath === 'string' ? [one.propertyPath] : [],
   )
+}
+
+/** Numbers elements, so that sets of them are small. */
+export interface ElementBook {
+  /** Returns the number of an element of an operation. */
+  numberOf(operation: string, element: string): number
+  /** Returns the text of an element, for instance `request statusId: zero`. */
+  elementAt(number: number): string
+  operationAt(number: number): string
+  count(): number
+}
+
+/** Returns an empty book. */
+export function elementBook(): ElementBook {
+  const numbers = new Map<string, Map<string, number>>()
+  const elements: { readonly operation: string; readonly element: string }[] = []
+  return {
+    numberOf(operation, element) {
+      const ofOperation = numbers.get(operation) ?? new Map<string, number>()
+      numbers.set(operation, ofOperation)
+      const found = ofOperation.get(element)
+      if (found !== undefined) return found
+      ofOperation.set(element, elements.length)
+      return elements.push({ operation, element }) - 1
+    },
+    elementAt: (number) => elements[number]?.element ?? '',
+    operationAt: (number) => elements[number]?.operation ?? '',
+    count: () => elements.length,
+  }
+}
+
+/** An operation, prepared to find what its exchanges cover. */
+export interface CoveredOperation {
+  readonly id: string
+  readonly toSee: readonly LineToSee[]
+  sentIn(request: SentRequest): Showing['isSent']
+  /** Whether its request is a query rather than a body. */
+  readonly readsQuery: boolean
+  /** The places in its bodies. */
+  readonly request: MemberTable
+  readonly answer: MemberTable
+  readonly error: MemberTable
+  /** Members of the request whose values the mapping lists, with these values. */
+  readonly named: readonly {
+    readonly legacy: string
+    readonly segments: readonly Segment[]
+    readonly values: ReadonlySet<string>
+  }[]
+  /** Returns a violation's name, or `other` beyond the bound. */
+  violation(propertyPath: string): string
+}
+
+/** The most members that violations name; all further ones are `other`. */
+const MOST_VIOLATIONS = 100
+/** Matches the name of a member, but no sentence or value. */
+const PROPERTY = /^[A-Za-z_][\w.[\]-]{0,127}$/
+const INDEX = /\[\d+\]/g
+
+/** Prepares an operation. @param lines the lines that explain it. */
+export function coveredOperation(mapping: Operation, lines: readonly MappingLine[]): CoveredOperation {
+  const { request } = mapping
+  const pathsOf = (part: string): readonly string[] => bodyLinesOf(lines, part).map(({ legacy }) => legacy)
+  const parameters = Object.entries(parametersOf(request))
+  const violation = atMost(MOST_VIOLATIONS, 'other')
+  return {
+    id: mapping.id,
+    toSee: linesToSee(mapping, lines),
+    sentIn: (sent) => sentMembers(request, sent),
+    readsQuery: request.kind === 'query-parameters',
+    request: memberTable([...pathsOf('request'), ...parameters.map(([name]) => name)]),
+    answer: memberTable(pathsOf('answer')),
+    error: memberTable(pathsOf('error')),
+    named: parameters.flatMap(([legacy, { reader, retired }]) => {
+      const values = new Set([...(reader.accepts.values ?? []), ...(retired?.values ?? [])])
+      return values.size === 0 ? [] : [{ legacy, segments: segmentsOf(legacy), values }]
+    }),
+    violation: (path) => violation(PROPERTY.test(path) ? path.replaceAll(INDEX, '[]') : 'other'),
+  }
 }

@@ -3,12 +3,11 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Choice } from './choose-exchanges.ts'
+import type { ExchangeRequest } from '../exchange/exchange.ts'
+import { type Choice, type ReadAgain, readChosen } from './choose-exchanges.ts'
 import type { DistilReport, KeptPlace } from './distilled.ts'
-import { goldenCase, type Translate } from './golden-case.ts'
+import type { SortedExchange } from './look-at-exchanges.ts'
 import { CASES, openOut, outErrorOf, REPORT } from './out-directory.ts'
-import { type ReadAgain, readChosen } from './read-chosen.ts'
-import { HAR_END, harEntry, harStart } from './write-har.ts'
 
 /** Where and how to write. */
 export interface ToWrite {
@@ -109,3 +108,101 @@ function reportOf(
     ...{ tooManyMembers: looking.full(), unreadable, operations, exchanges },
   }
 }
+
+/** How the gateway translates a legacy request. */
+export interface TranslatedCall {
+  /** The first call of v1, which depends on no answer. Undefined: v1 is not asked. */
+  readonly asked:
+    | {
+        readonly method: string
+        /** From the root, with its query. */
+        readonly path: string
+        readonly headers: Readonly<Record<string, string>>
+        readonly body: Uint8Array | undefined
+      }
+    | undefined
+  /** Sentences that say which calls follow, or why v1 is not asked. */
+  readonly note: string | undefined
+}
+
+/** Translates a request; undefined: its operation has no golden case. */
+export type Translate = (operation: string, request: ExchangeRequest) => TranslatedCall | undefined
+
+/**
+ * Writes a recorded golden case in the form of test/cases: the legacy request, the v1 call that it must become, and the recorded
+ * legacy answer (docs/clients.md). It has no answer of v1, because none was recorded.
+ */
+function goldenCase(exchange: SortedExchange, says: string, { asked, note }: TranslatedCall): string {
+  const { request, status, answer } = exchange
+  const { method, path, query, headers, body } = request
+  return `${JSON.stringify(
+    {
+      says,
+      legacy: { method, path: query === '' ? path : `${path}?${query}`, headers, ...bodyOf(body) },
+      v1: asked === undefined ? [] : [{ asked: { ...asked, body: undefined, ...bodyOf(asked.body) } }],
+      ...(note !== undefined && { note }),
+      ...(status !== undefined && { answer: { status, ...bodyOf(answer) } }),
+    },
+    null,
+    2,
+  )}\n`
+}
+
+/** Returns a body as JSON if that represents it fully, else as exact text: `100.00` is not `100`. */
+function bodyOf(bytes: Uint8Array | undefined): { readonly body?: unknown; readonly text?: string } {
+  if (bytes === undefined || bytes.length === 0) return {}
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+  try {
+    const body: unknown = JSON.parse(text)
+    return JSON.stringify(body) === text ? { body } : { text }
+  } catch {
+    return { text }
+  }
+}
+
+/** The host in the URLs of a distilled HAR: a recording does not know it (RFC 2606 section 3). */
+const ORIGIN = 'https://legacy.example'
+/** The time of entries without a recorded one, because HAR 1.2 requires a time. */
+const NO_TIME = new Date(0)
+
+/** Returns the beginning of a HAR 1.2, to be followed by entries with commas between them, and `HAR_END`. */
+const harStart = (version: string): string =>
+  `{"log":{"version":"1.2","creator":${JSON.stringify({ name: 'legacy-gateway distil', version })},"entries":[\n`
+const HAR_END = '\n]}}\n'
+
+/**
+ * Writes an exchange as an entry of a HAR 1.2. Without a recorded answer it has no status: the status 0 would say that no server
+ * answered.
+ */
+function harEntry({ at, exchange }: ReadAgain): string {
+  const { request, status, answer = new Uint8Array() } = exchange
+  const { method, path, query, headers, body } = request
+  const type = headers['content-type'] ?? 'application/json'
+  const neither = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 }
+  return JSON.stringify({
+    startedDateTime: (at ?? NO_TIME).toISOString(),
+    time: 0,
+    request: {
+      ...neither,
+      method,
+      url: `${ORIGIN}${path}${query === '' ? '' : `?${query}`}`,
+      headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
+      queryString: [...new URLSearchParams(query)].map(([name, value]) => ({ name, value })),
+      bodySize: body.length,
+      ...(body.length > 0 && { postData: { mimeType: type, text: textOf(body) } }),
+    },
+    response: {
+      ...neither,
+      status,
+      statusText: '',
+      headers: [],
+      redirectURL: '',
+      bodySize: answer.length,
+      content: { size: answer.length, mimeType: 'application/json', text: textOf(answer) },
+    },
+    cache: {},
+    timings: { send: 0, wait: 0, receive: 0 },
+  })
+}
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()

@@ -1,4 +1,4 @@
-import { sampleOf } from '../guide/describe/describe-example.ts'
+import { sampleOf } from '../guide/examples/samples.ts'
 import { type Operation, parametersOf } from '../mapping/operation.ts'
 import type { Parameter, RequestMapping } from '../mapping/request.ts'
 import type { Type } from '../mapping/type.ts'

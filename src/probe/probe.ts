@@ -1,11 +1,9 @@
 import type { ProbeListener } from '../compare/replay/replay.ts'
 import type { Operation } from '../mapping/operation.ts'
-import type { RecordedExchange } from '../recording/read-request.ts'
-import { neededBy } from './choices.ts'
-import { type Draft, requestOf, sayDraft } from './draft.ts'
+import type { RecordedExchange } from '../recording/recorded-exchange.ts'
+import { type Draft, neededBy, requestOf, sayDraft } from './draft.ts'
 import { planAgain, planFirst, planRest } from './plan.ts'
-import { readSeen, type Seen } from './read-seen.ts'
-import { type SeenValues, seenValues } from './seen-values.ts'
+import { readSeen, type Seen, type SeenValues, seenValues } from './seen-values.ts'
 
 export interface ProbeLimits {
   /** The most calls to each side. */

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { RecordingError, toRecordingError } from './recording-error.ts'
+import { RecordingError, toRecordingError } from './recorded-exchange.ts'
 
 export interface FoundRecordings {
   /** The files in the order of the paths, and within a directory by name. Each file appears once. */

@@ -1,12 +1,15 @@
 import { StringDecoder } from 'node:string_decoder'
+import { Assembler } from 'stream-json/core/assembler.js'
 import { jsonParser, type Token } from 'stream-json/core/parser.js'
-import { harReader } from './read-har-tokens.ts'
-import type { BadEntry, ReadOptions, RecordedExchange } from './read-request.ts'
+import { exchangeOfEntry } from './har-entry.ts'
+import type { BadEntry, ReadOptions, RecordedExchange } from './recorded-exchange.ts'
 
 /** Bytes parsed at a time. This bounds memory: every few bytes make a token. */
 const PART = 2 * 1024
 /** Splits after braces, because the parser returns nothing for a piece with an error: complete objects before it are parsed first. */
 const PIECES = /(?<=\})/
+/** The total length of all texts of an entry, in UTF-16 units. */
+const MAX_TEXT = 64 * 1024 * 1024
 
 /**
  * Reads the requests of an HTTP Archive (HAR 1.2). Skips answers of any size, unless everything is read. Where the file stops being
@@ -14,11 +17,11 @@ const PIECES = /(?<=\})/
  */
 export async function* readHar(
   chunks: AsyncIterable<Buffer>,
-  options: ReadOptions = {},
+  { everything = false }: ReadOptions = {},
 ): AsyncGenerator<RecordedExchange | BadEntry> {
   const decoder = new StringDecoder('utf8')
   const tokensOf = jsonTokens()
-  const reader = harReader(options)
+  const reader = entryReader(everything)
   for await (const chunk of chunks) {
     for (const piece of piecesOf(chunk, decoder)) {
       const tokens = tokensOf(piece)
@@ -49,5 +52,91 @@ function jsonTokens(): (piece: string) => readonly Token[] | undefined {
     } catch {
       return undefined
     }
+  }
+}
+
+interface EntryReader {
+  /** Reads one token; returns an entry if the token ends it. */
+  take(token: Token): RecordedExchange | BadEntry | undefined
+  /** Returns the number of the current or next entry. */
+  current(): number
+  /** Whether the JSON text is complete. */
+  isWhole(): boolean
+}
+
+/** The members of an entry's request and answer that are read; the content of the answer only if everything is. */
+const OF_REQUEST: ReadonlySet<unknown> = new Set(['method', 'url', 'headers', 'queryString', 'postData', 'bodySize'])
+const OF_ANSWER: ReadonlySet<unknown> = new Set(['status', '_error'])
+
+/** Builds the entries of a HAR from its tokens, one at a time, of only the members that are read. */
+function entryReader(everything: boolean): EntryReader {
+  const assembler = new Assembler()
+  /** For each open container: the current member, or `[]` in an array. */
+  const path: string[] = []
+  let isStarted = false
+  let finished = 0
+  let parts: string[] = []
+  let length = 0
+  let problem: string | undefined
+
+  const isEntry = (): boolean => path.length === 3 && path[0] === 'log' && path[1] === 'entries' && path[2] === '[]'
+  const isRead = (): boolean => {
+    if (path.length < 4) return isEntry()
+    if (path[0] !== 'log' || path[1] !== 'entries' || path[2] !== '[]') return false
+    const [, , , part, member] = path
+    if (part === 'request') return path.length === 4 || OF_REQUEST.has(member)
+    if (part === 'response') return path.length === 4 || OF_ANSWER.has(member) || (everything && member === 'content')
+    return part === 'startedDateTime' && path.length === 4
+  }
+  const addText = (chunk: string): void => {
+    length += chunk.length
+    if (length <= MAX_TEXT) parts.push(chunk)
+    else {
+      problem ??= `its ${path[3] === 'response' ? 'answer' : 'request'} is longer than ${MAX_TEXT} characters`
+      parts = []
+    }
+  }
+  const endText = (): string => {
+    const text = parts.join('')
+    parts = []
+    return text
+  }
+  const endEntry = (): RecordedExchange | BadEntry => {
+    const entry = exchangeOfEntry(++finished, assembler.current, problem)
+    length = 0
+    problem = undefined
+    return entry
+  }
+
+  return {
+    take(token) {
+      isStarted = true
+      if (token.name === 'keyValue') path[path.length - 1] = token.value
+      else if (token.name === 'endObject' || token.name === 'endArray') path.pop()
+      const isTaken = isRead()
+      if (token.name === 'startObject') path.push('')
+      else if (token.name === 'startArray') path.push('[]')
+      if (!isTaken) return undefined
+      switch (token.name) {
+        case 'startString':
+        case 'startNumber':
+          return undefined
+        case 'stringChunk':
+        case 'numberChunk':
+          addText(token.value)
+          return undefined
+        case 'endString':
+          assembler.stringValue(endText())
+          break
+        case 'endNumber':
+          assembler.numberValue(endText())
+          break
+        default:
+          assembler.consume(token)
+      }
+      return assembler.done && isEntry() ? endEntry() : undefined
+    },
+    current: () => finished + 1,
+    isWhole: () => isStarted && path.length === 0,
   }
 }

@@ -1,12 +1,17 @@
 import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
-import { readLines } from './read-lines.ts'
-import { rawMember, rawMembers } from './read-member.ts'
-import { type BadEntry, type ReadOptions, type RecordedExchange, recordedExchange, unplayable } from './read-request.ts'
-import { isJson, whyOmitted } from './record-body.ts'
+import { startOfText } from '../engine/json/json-walk.ts'
+import { memberText } from '../engine/look-up.ts'
+import { isJson, whyOmitted } from './record-line.ts'
+import {
+  type BadEntry,
+  type ReadOptions,
+  type RecordedExchange,
+  recordedExchange,
+  unplayable,
+} from './recorded-exchange.ts'
 
 const MAX_LINE = 64 * 1024 * 1024
-const EMPTY = Buffer.from('{}')
 const WHITE_SPACE = /^\s*$/
 
 /** The parts of a line that replay needs; other members are ignored. */
@@ -51,7 +56,7 @@ function exchangeOf(
   line: number,
   value: unknown,
   json: Buffer,
-  { everything, statuses }: ReadOptions,
+  { everything }: ReadOptions,
 ): RecordedExchange | BadEntry {
   const version = typeof value === 'object' && value !== null && 'v' in value ? value.v : undefined
   if (typeof version !== 'number') return { line, problem: 'not an exchange: it has no version number' }
@@ -62,22 +67,26 @@ function exchangeOf(
   }
   const { at, client, request, response } = data
   const { method, path, headers, form, bodyOmitted } = request
-  const [asked = json, answered = EMPTY] = rawMembers(json, ['request', 'response'])
-  const body = rawMember(asked, 'body') ?? (form === undefined || form === '' ? undefined : Buffer.from(form))
+  const body = bodyIn(json, 'request') ?? (form === undefined || form === '' ? undefined : Buffer.from(form))
   if (body === undefined && form === undefined) {
     const why = bodyOmitted === undefined ? whyInDoubt(method, headers) : whyOmitted(bodyOmitted)
     if (why !== undefined) return unplayable(line, request, why)
   }
   const exchange = recordedExchange(line, { at, client, method, path, headers: Object.entries(headers), body })
   if ('problem' in exchange) return exchange
-  const answer = rawMember(answered, 'body')
-  const isStatusRead = everything === true || statuses === true
+  const answer = bodyIn(json, 'response')
   return {
     ...exchange,
     ...(answer !== undefined && { answer }),
-    ...(isStatusRead && response?.status !== undefined && { status: response.status }),
+    ...(response?.status !== undefined && { status: response.status }),
     ...(everything === true && { source: json }),
   }
+}
+
+/** Returns the body that a line has of its request or its answer, as written. */
+function bodyIn(json: Uint8Array, part: 'request' | 'response'): Uint8Array | undefined {
+  const message = memberText(json, startOfText(json), part)
+  return message && memberText(message, 0, 'body')
 }
 
 /** A line in another encoding. What is readable of it says at least which call it was. */
@@ -104,4 +113,49 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** A line of a text. */
+export interface Line {
+  /** From 1. */
+  readonly number: number
+  /** Without the line feed; undefined: the line is too long. */
+  readonly bytes: Buffer | undefined
+  /** Whether the line feed is missing, which is only possible in the last line. */
+  readonly isOpen: boolean
+}
+
+const LINE_FEED = 0x0a
+
+/** Reads the lines of a text. Keeps at most `maxBytes` of a line in memory. */
+export async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
+  /** The current line so far. */
+  let parts: Buffer[] = []
+  let length = 0
+  let number = 0
+
+  const add = (part: Buffer): void => {
+    length += part.length
+    if (length > maxBytes) parts = []
+    else parts.push(part)
+  }
+  const take = (isOpen: boolean): Line => {
+    const [first = Buffer.alloc(0), ...others] = parts
+    const bytes = length > maxBytes ? undefined : others.length === 0 ? first : Buffer.concat(parts)
+    parts = []
+    length = 0
+    number++
+    return { number, bytes, isOpen }
+  }
+
+  for await (const chunk of chunks) {
+    let start = 0
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      add(chunk.subarray(start, end))
+      yield take(false)
+      start = end + 1
+    }
+    if (start < chunk.length) add(chunk.subarray(start))
+  }
+  if (length > 0) yield take(true)
 }

@@ -1,7 +1,7 @@
-import { exchangeOfItem } from './postman-item.ts'
-import { type Variables, within } from './postman-variables.ts'
-import type { BadEntry, RecordedExchange } from './read-request.ts'
-import { RecordingError } from './recording-error.ts'
+import { exchangeOfItem } from './postman-request.ts'
+import { type Variables, within } from './postman-url.ts'
+import type { BadEntry, RecordedExchange } from './recorded-exchange.ts'
+import { RecordingError } from './recorded-exchange.ts'
 
 /** The largest collection: it is parsed as a whole, so its size is limited. */
 const MAX_BYTES = 64 * 1024 * 1024

@@ -1,7 +1,6 @@
 import { type FileHandle, open, rename, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { gzip as gzipWithCallback } from 'node:zlib'
-import { endsInNewline, endsInWholeMember } from './record-end.ts'
+import { gunzip as gunzipWithCallback, gzip as gzipWithCallback } from 'node:zlib'
 
 export interface RecordFileOptions {
   /** If the name ends in `.gz`, the file is written as gzip, each batch as a member of its own. */
@@ -103,4 +102,36 @@ async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error
   }
+}
+
+const gunzip = promisify(gunzipWithCallback)
+
+const LINE_FEED = 0x0a
+/** The first bytes of a gzip member without optional fields: RFC 1952 section 2.3.1. */
+const MEMBER = Buffer.from([0x1f, 0x8b, 0x08, 0x00])
+/** The most bytes at the end that are searched for the last member. */
+const MAX_TAIL = 4 * 1024 * 1024
+
+/** Whether a text file of this size ends with a complete line. */
+async function endsInNewline(file: FileHandle, size: number): Promise<boolean> {
+  return size === 0 || (await lastBytes(file, size, 1))[0] === LINE_FEED
+}
+
+/** Whether a gzip file of this size ends with a complete member. */
+async function endsInWholeMember(file: FileHandle, size: number): Promise<boolean> {
+  const tail = await lastBytes(file, size, MAX_TAIL)
+  const start = tail.lastIndexOf(MEMBER)
+  if (start === -1) return false
+  try {
+    await gunzip(tail.subarray(start))
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function lastBytes(file: FileHandle, size: number, most: number): Promise<Buffer> {
+  const length = Math.min(size, most)
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length)
+  return buffer.subarray(0, bytesRead)
 }

@@ -1,13 +1,15 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Redact } from './record-body.ts'
+import type { Redactor } from '../exchange/redact/redactor.ts'
 import { recordFile } from './record-file.ts'
 import { exchangeLine, type RecordableExchange } from './record-line.ts'
-import { reasonOf, toRecordingError } from './recording-error.ts'
+import { reasonOf, toRecordingError } from './recorded-exchange.ts'
 
 export interface RecorderOptions {
   /** NDJSON; gzip if the name ends in `.gz`. */
   readonly file: string
-  readonly redact: Redact
+  readonly redact: Redactor
   /** Makes the lines of large exchanges outside the event loop; undefined: the event loop makes them. */
   readonly lineAside?: ((exchange: RecordableExchange) => Promise<Buffer>) | undefined
   readonly log: Pick<Logger, 'info' | 'warn'>
@@ -146,3 +148,20 @@ const LINE_FACTOR = 3
 const UNWRITABLE = 'the recording cannot be written'
 const TOO_SLOW = 'the recording is written too slowly: exchanges are dropped'
 const UNRECORDABLE = 'an exchange cannot be recorded'
+
+/**
+ * Returns the file to record in. Replicas share their configuration, so in a directory each replica has its own file,
+ * `<replica>.ndjson`. A path that ends with `/` is a directory, and is created if it does not exist. Rejects with the system's
+ * error.
+ */
+export async function recordTarget(path: string, replica: string): Promise<string> {
+  if (path.endsWith('/')) await mkdir(path, { recursive: true, mode: 0o700 })
+  return (await isDirectory(path)) ? join(path, `${nameOf(replica)}.ndjson`) : path
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true
+}
+
+/** Returns a file name that is unique per replica, not hidden, and never in another directory. */
+const nameOf = (replica: string): string => encodeURIComponent(replica).replace(/^\./, '%2E')

@@ -13,9 +13,10 @@ const MODULE = new URL('../../src/recording/read-recording.ts', import.meta.url)
 /** Reads a file in a process of its own, whose largest size then belongs to reading. */
 const READ = `
   const [, module, file] = process.argv
-  const { countExchanges } = await import(module)
+  const { readRecording } = await import(module)
   const started = performance.now()
-  const { exchanges, problems } = await countExchanges(file)
+  let [exchanges, problems] = [0, 0]
+  for await (const entry of readRecording(file)) 'problem' in entry ? problems++ : exchanges++
   const { maxRSS } = process.resourceUsage()
   console.log(JSON.stringify({ exchanges, problems, seconds: (performance.now() - started) / 1000, maxRSS }))
 `

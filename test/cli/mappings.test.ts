@@ -4,7 +4,7 @@ import { operations } from '../../mappings/index.ts'
 import en from '../../mappings/messages/en.json' with { type: 'json' }
 import tr from '../../mappings/messages/tr.json' with { type: 'json' }
 import packageJson from '../../package.json' with { type: 'json' }
-import { describeReference } from '../../src/guide/describe/describe-reference.ts'
+import { describeReference } from '../../src/guide/reference/describe-reference.ts'
 import { described } from '../guide/describe-v1/described.ts'
 import { exported } from '../guide/postman/exported.ts'
 import { closeAtEnd } from '../support/clean-up.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { inTimeOrder, timeSpan } from '../../src/recording/in-time-order.ts'
+import { inTimeOrder, timeSpan } from '../../src/recording/time-order.ts'
 
 interface Entry {
   readonly place: number

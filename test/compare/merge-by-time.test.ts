@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mergeByTime, type TimedEntries } from '../../src/recording/merge-by-time.ts'
+import { mergeByTime, type TimedEntries } from '../../src/recording/time-order.ts'
 
 interface Entry {
   readonly at?: number

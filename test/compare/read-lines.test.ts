@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Line, readLines } from '../../src/recording/read-lines.ts'
+import { type Line, readLines } from '../../src/recording/read-ndjson.ts'
 
 async function linesOf(chunks: readonly string[], maxBytes = 100): Promise<readonly Line[]> {
   const lines: Line[] = []

@@ -52,6 +52,7 @@ describe('an entry of a HAR', () => {
           path: '/api/invoice/list?x=1&y=%2f',
           headers: { 'accept-language': 'en', 'content-type': 'application/json; charset=utf-8' },
           body: text,
+          status: 200,
         },
       ])
     }
@@ -89,7 +90,7 @@ describe('an entry of a HAR', () => {
   it('has no body without text', async () => {
     for (const postData of [undefined, null, {}, { text: '' }, { text: null }, { mimeType: '', params: [] }]) {
       expect(await entriesOf(har([entry({ postData })]))).toEqual([
-        { line: 1, at: new Date('2025-01-01T00:00:00Z'), method: 'GET', path: '/a', headers: {} },
+        { line: 1, at: new Date('2025-01-01T00:00:00Z'), method: 'GET', path: '/a', headers: {}, status: 200 },
       ])
     }
   })

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { constants, gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { readBytes } from '../../src/recording/read-bytes.ts'
-import { countExchanges, readRecording } from '../../src/recording/read-recording.ts'
-import { entriesOf, fileOf, outlineOf } from './support/recorded-files.ts'
+import { readBytes, readRecording } from '../../src/recording/read-recording.ts'
+import { entriesIn, entriesOf, fileOf, outlineOf } from './support/recorded-files.ts'
 import { newDirectory } from './support/recording.ts'
 
 const line = (request: object, more: object = {}): string =>
@@ -28,6 +27,7 @@ describe('a line of a recording', () => {
         headers: { 'accept-language': 'en' },
         body: '{ "page": 1.0 }',
         answer: Buffer.from('{"data":[]}'),
+        status: 200,
       },
     ])
   })
@@ -182,11 +182,6 @@ describe('a recording', () => {
     for (const content of ['', '\n\n', ' ', '\ufeff', gzipSync('')]) expect(await entriesOf(content)).toEqual([])
   })
 
-  it('can be counted', async () => {
-    const file = fileOf(`${get('/a')}\nx\n${get('/b')}\n`)
-    expect(await countExchanges(file)).toEqual({ exchanges: 2, problems: 1 })
-  })
-
   it('need not be read to its end', async () => {
     const file = fileOf(`${get('/a')}\n`.repeat(100_000))
     for await (const entry of readRecording(file)) {
@@ -262,7 +257,7 @@ describe('a recording that is packed with anything but gzip', () => {
   ])('is refused, with what helps: %s', async (name, content) => {
     const file = fileOf(content)
     const message = `${file}: packed with ${name}: unpack it, or pack it with gzip`
-    await expect(countExchanges(file)).rejects.toMatchObject({ name: 'RecordingError', message })
+    await expect(entriesIn(file)).rejects.toMatchObject({ name: 'RecordingError', message })
   })
 })
 
@@ -276,6 +271,6 @@ describe('a file that cannot be read', () => {
     [join('missing', 'file'), 'no such file or directory'],
   ])('is named, with the reason: %s', async (name, reason) => {
     const file = join(directory, name)
-    await expect(countExchanges(file)).rejects.toMatchObject({ name: 'RecordingError', message: `${file}: ${reason}` })
+    await expect(entriesIn(file)).rejects.toMatchObject({ name: 'RecordingError', message: `${file}: ${reason}` })
   })
 })

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { placeIn, readRecordings, type ScannedRecording } from '../../src/recording/read-recordings.ts'
+import { placeIn, readRecordings, type ScannedRecording } from '../../src/recording/merge-recordings.ts'
 import { newDirectory } from './support/recording.ts'
 
 const second = (at: number): string => new Date(Date.UTC(2025, 0, 1, 0, 0, at)).toISOString()

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import { readRecording } from '../../src/recording/read-recording.ts'
-import type { RecordedExchange } from '../../src/recording/read-request.ts'
+import type { RecordedExchange } from '../../src/recording/recorded-exchange.ts'
 import { documentsOf, styles } from '../engine/support/arbitrary-documents.ts'
 import { written } from '../engine/support/json-tree.ts'
 import { runs } from '../support/random-runs.ts'
@@ -84,6 +84,7 @@ describe('any recording', () => {
               headers,
               body: bodyToRead(body),
               answer: bodyToRead(answer),
+              status: 200,
             })),
         )
       }),

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { recordTarget } from '../../src/recording/record-target.ts'
+import { recordTarget } from '../../src/recording/record.ts'
 import { newDirectory } from './support/recording.ts'
 
 describe('the file to record in', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Ask } from '../../src/compare/replay/replay.ts'
-import type { RecordedExchange } from '../../src/recording/read-request.ts'
+import type { RecordedExchange } from '../../src/recording/recorded-exchange.ts'
 import { always, answered, entry, READ, replayed, WRITE } from './support/replaying.ts'
 
 /** A side that notes its requests, and answers on demand. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { gatherCandidates } from '../../src/distil/candidates.ts'
-import { type Candidate, choose } from '../../src/distil/choose.ts'
+import { type Candidate, choose, gatherCandidates } from '../../src/distil/choose.ts'
 
 const ELEMENTS = 30
 const candidates = fc

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { messages, operations } from '../../mappings/index.ts'
-import { describeReference } from '../../src/guide/describe/describe-reference.ts'
+import { describeReference } from '../../src/guide/reference/describe-reference.ts'
 import { drawRooms } from './draw-rooms.ts'
 
 /** The pages, or parts of pages, that `npm run docs` writes, with their current content. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ClientGuide } from '../../src/guide/client/client-guide.ts'
-import { LANGUAGES } from '../../src/guide/snippets/snippet.ts'
+import { LANGUAGES } from '../../src/guide/snippets/snippets-of.ts'
 import { inShort, partOf } from '../guide/client/support/guide-for.ts'
 import { type Changes, expectedChanges } from '../support/expected-changes.ts'
 import { GUIDE } from '../support/guide-services.ts'

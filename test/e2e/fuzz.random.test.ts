@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { operations } from '../../mappings/index.ts'
-import { describeOpenapi } from '../../src/guide/describe/describe-openapi.ts'
+import { describeOpenapi } from '../../src/guide/openapi/legacy-openapi.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import type { Tokens } from '../support/arbitrary-headers.ts'
 import { type NearRequest, nearRequests } from '../support/arbitrary-requests.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import { compileOperations } from '../../src/engine/compile/compile-operations.ts'
 import { roundTripper } from '../../src/engine/round-trip.ts'
-import { exampleAnswer } from '../../src/guide/describe/describe-exchange.ts'
+import { exampleAnswer } from '../../src/guide/examples/translated.ts'
 import { closeThing, createThing, listThings } from '../support/made-up-operations.ts'
 
 const trip = (operation: typeof createThing, legacy: unknown): unknown =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compileOperations } from '../../src/engine/compile/compile-operations.ts'
-import { exampleAnswer, exampleRequest, type Translated } from '../../src/guide/describe/describe-exchange.ts'
+import { exampleAnswer, exampleRequest, type Translated } from '../../src/guide/examples/translated.ts'
 import type { Operation } from '../../src/mapping/operation.ts'
 import { allHardOperations, hardOperations } from '../mappings/support/hard-operations.ts'
 import { madeUp } from '../support/made-up-operations.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeServers, originOf } from '../../src/guide/describe/describe-servers.ts'
+import { describeServers, originOf } from '../../src/guide/openapi/legacy-openapi.ts'
 
 describe('the origin of the legacy interface', () => {
   it.each([

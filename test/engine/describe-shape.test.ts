@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Part, schemaBook } from '../../src/guide/describe/describe-shape.ts'
+import { type Part, schemaBook } from '../../src/guide/openapi/legacy-schemas.ts'
 import { assumed } from '../../src/mapping/basis.ts'
 import { enumConverter } from '../../src/mapping/enum-converter.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cell, code, table } from '../../src/guide/describe/describe-table.ts'
+import { cell, code, table } from '../../src/guide/markdown.ts'
 
 describe('Markdown', () => {
   it('escapes text that would read as a table, as HTML or as another line', () => {
@@ -8,7 +8,7 @@ describe('Markdown', () => {
 
   it('keeps code unchanged, even backticks and bars', () => {
     expect(code('data[].id')).toBe('`data[].id`')
-    expect(code('a`b')).toBe('`` a`b ``')
+    expect(code('a`b')).toBe('``a`b``')
     expect(code('a|b')).toBe('`a\\|b`')
   })
 

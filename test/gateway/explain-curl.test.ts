@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { curlCommand } from '../../src/guide/explain/explain-curl.ts'
+import { curlCommand } from '../../src/guide/explain/curl.ts'
 import { explaining } from '../support/explainer.ts'
 import { type Received, startHttpServer } from '../support/http-server.ts'
 import { hasCurl, paste, shells } from '../support/shells.ts'

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import en from '../../mappings/messages/en.json' with { type: 'json' }
 import tr from '../../mappings/messages/tr.json' with { type: 'json' }
-import { describeOpenapi } from '../../src/guide/describe/describe-openapi.ts'
-import { describeReference } from '../../src/guide/describe/describe-reference.ts'
+import { describeOpenapi } from '../../src/guide/openapi/legacy-openapi.ts'
+import { describeReference } from '../../src/guide/reference/describe-reference.ts'
 import { situationsOf } from '../support/golden-case.ts'
 import { loadMappings } from '../support/load-mappings.ts'
 import { exampleChecker, examplesIn } from '../support/openapi-examples.ts'

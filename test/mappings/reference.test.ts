@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import en from '../../mappings/messages/en.json' with { type: 'json' }
 import tr from '../../mappings/messages/tr.json' with { type: 'json' }
-import { describeReference } from '../../src/guide/describe/describe-reference.ts'
 import { explain } from '../../src/guide/lines/explain.ts'
+import { describeReference } from '../../src/guide/reference/describe-reference.ts'
 
 const reference = describeReference(operations, { en, tr })
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
-import { describeOpenapi } from '../../src/guide/describe/describe-openapi.ts'
+import { describeOpenapi } from '../../src/guide/openapi/legacy-openapi.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import type { LegacyCall, Reply } from '../support/legacy-client.ts'

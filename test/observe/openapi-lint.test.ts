@@ -3,7 +3,7 @@ import spectral from '@stoplight/spectral-core'
 import rulesets from '@stoplight/spectral-rulesets'
 import { expect, test } from 'vitest'
 import { operations } from '../../mappings/index.ts'
-import { describeOpenapi } from '../../src/guide/describe/describe-openapi.ts'
+import { describeOpenapi } from '../../src/guide/openapi/legacy-openapi.ts'
 
 const document = describeOpenapi(operations, { origin: 'http://127.0.0.1:8080', basePath: '/old', version: '1.0.0' })
 const source = JSON.stringify(document)

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import { comparableOf } from '../../src/compare/rollout/demands.ts'
-import { neededBy } from '../../src/probe/choices.ts'
-import { requestOf } from '../../src/probe/draft.ts'
+import { neededBy, requestOf } from '../../src/probe/draft.ts'
 import { planAgain, planFirst, planRest } from '../../src/probe/plan.ts'
-import { readSeen } from '../../src/probe/read-seen.ts'
-import { seenValues } from '../../src/probe/seen-values.ts'
+import { readSeen, seenValues } from '../../src/probe/seen-values.ts'
 import orderList from '../mappings/added/order-list.ts'
 import { INVOICES, known, mapped, rest, said, sent } from './support.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Operation } from '../../src/mapping/operation.ts'
 import { makeProbe, type Probe } from '../../src/probe/probe.ts'
-import type { RecordedExchange } from '../../src/recording/read-request.ts'
+import type { RecordedExchange } from '../../src/recording/recorded-exchange.ts'
 import { INVOICES, mapped } from './support.ts'
 
 const OPERATIONS = [mapped('invoice-list'), mapped('country-list')]

@@ -1,10 +1,8 @@
 import { operations } from '../../mappings/index.ts'
 import type { Operation } from '../../src/mapping/operation.ts'
-import { neededBy } from '../../src/probe/choices.ts'
-import { type Draft, requestOf, sayDraft } from '../../src/probe/draft.ts'
+import { type Draft, neededBy, requestOf, sayDraft } from '../../src/probe/draft.ts'
 import { planRest } from '../../src/probe/plan.ts'
-import { readSeen, type Seen } from '../../src/probe/read-seen.ts'
-import { type SeenValues, seenValues } from '../../src/probe/seen-values.ts'
+import { readSeen, type Seen, type SeenValues, seenValues } from '../../src/probe/seen-values.ts'
 
 export function mapped(id: string): Operation {
   const found = operations.find((operation) => operation.id === id)

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { DossierKeyError } from '../../compare/dossier/dossier-keys.ts'
-import { reasonOf } from '../../recording/recording-error.ts'
+import { reasonOf } from '../../recording/recorded-exchange.ts'
 
 /** A dossier that cannot be made or checked, for a reason that an operator can fix. */
 export class DossierError extends Error {

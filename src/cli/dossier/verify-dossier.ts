@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { thumbprint, verifyingKey } from '../../compare/dossier/dossier-keys.ts'
 import { DossierRefused, verifiedDossier } from '../../compare/dossier/sign-dossier.ts'
-import { reasonOf } from '../../recording/recording-error.ts'
+import { reasonOf } from '../../recording/recorded-exchange.ts'
 import { DossierError, keyOf } from './dossier-error.ts'
 
 const REFUSED = 1

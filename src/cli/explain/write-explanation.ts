@@ -1,5 +1,4 @@
-import type { ExplainedCall } from '../../guide/explain/explain-call.ts'
-import type { ExplainedRefusal } from '../../guide/explain/explain-refusal.ts'
+import type { ExplainedCall, ExplainedRefusal } from '../../guide/explain/explain-call.ts'
 import type { ExplainedRequest } from '../../guide/explain/explain-requests.ts'
 import { wrap } from './wrap.ts'
 import { indented, type Style, WIDTH, writeLines } from './write-lines.ts'

@@ -1,7 +1,7 @@
 import { ReplayError } from '../../compare/replay/replay-error.ts'
 import { counted } from '../../look/figures.ts'
 import { findRecordings } from '../../recording/find-recordings.ts'
-import { placeIn, readRecordings } from '../../recording/read-recordings.ts'
+import { placeIn, readRecordings } from '../../recording/merge-recordings.ts'
 import { compareSides, type Source } from './compare-sides.ts'
 import { mayBeSecret } from './may-be-secret.ts'
 import type { ReplayOptions } from './replay-options.ts'

@@ -4,7 +4,7 @@ import { ReplayError } from '../../compare/replay/replay-error.ts'
 import { reportHtml } from '../../compare/report/report-html.ts'
 import { type Report, reportJson } from '../../compare/report/report-json.ts'
 import { reportJunit } from '../../compare/report/report-junit.ts'
-import { reasonOf } from '../../recording/recording-error.ts'
+import { reasonOf } from '../../recording/recorded-exchange.ts'
 import { writeWhole } from '../write-whole.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { counted } from '../../look/figures.ts'
 import type { FoundRecordings } from '../../recording/find-recordings.ts'
-import { timeSpan } from '../../recording/in-time-order.ts'
+import type { ScannedRecording } from '../../recording/merge-recordings.ts'
 import { readRecording } from '../../recording/read-recording.ts'
-import type { ScannedRecording } from '../../recording/read-recordings.ts'
-import type { BadEntry } from '../../recording/read-request.ts'
-import { WrongKindError } from '../../recording/recording-error.ts'
+import type { BadEntry } from '../../recording/recorded-exchange.ts'
+import { WrongKindError } from '../../recording/recorded-exchange.ts'
+import { timeSpan } from '../../recording/time-order.ts'
 import { sayProblems } from './say-problems.ts'
 
 type Unreadable = Pick<BadEntry, 'line' | 'problem'> & { readonly file: string }

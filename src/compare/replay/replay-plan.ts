@@ -1,6 +1,6 @@
 import type { ExchangeRequest } from '../../exchange/exchange.ts'
 import type { Operation } from '../../mapping/operation.ts'
-import type { RecordedExchange } from '../../recording/read-request.ts'
+import type { RecordedExchange } from '../../recording/recorded-exchange.ts'
 
 /** The parts of a mapping that decide whether a request is sent. */
 export type ReplayedOperation = Pick<Operation, 'id' | 'effect' | 'v1' | 'login'>

@@ -1,4 +1,4 @@
-import type { Place } from '../../recording/read-recordings.ts'
+import type { Place } from '../../recording/merge-recordings.ts'
 import type { Observation } from '../observe-exchange.ts'
 import type { OperationReport } from '../tally/operation-report.ts'
 import { type Criteria, createTally } from '../tally/tally.ts'

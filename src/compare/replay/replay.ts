@@ -1,5 +1,5 @@
 import type { ExchangeRequest, SideAnswer } from '../../exchange/exchange.ts'
-import type { BadEntry, RecordedExchange, UnplayableCall } from '../../recording/read-request.ts'
+import type { BadEntry, RecordedExchange, UnplayableCall } from '../../recording/recorded-exchange.ts'
 import { type AskAgain, observeAndConfirm } from '../confirm.ts'
 import { readBody } from '../diff/json-value.ts'
 import type { Expectations } from '../expected/expectations.ts'

@@ -1,4 +1,4 @@
-import type { Place } from '../../recording/read-recordings.ts'
+import type { Place } from '../../recording/merge-recordings.ts'
 import type { ReplayedReport } from '../replay/replay-results.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { BadEntry } from '../../recording/read-request.ts'
+import type { BadEntry } from '../../recording/recorded-exchange.ts'
 import type { ReplayedReport } from '../replay/replay-results.ts'
 import type { Totals } from '../tally/operation-report.ts'
 import type { OverallJudgement } from '../tally/overall.ts'

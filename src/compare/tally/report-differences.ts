@@ -1,4 +1,4 @@
-import type { Place } from '../../recording/read-recordings.ts'
+import type { Place } from '../../recording/merge-recordings.ts'
 import type { Kind } from '../diff/difference.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import type { MappingLine } from '../expected/mapping-lines.ts'

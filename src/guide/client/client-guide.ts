@@ -1,4 +1,8 @@
-import type { Snippet } from '../snippets/snippet.ts'
+import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
+import type { Snippet } from '../snippets/snippets-of.ts'
+import { checklistOf, generalChanges } from './checklist.ts'
+import { type CallFacts, operationGuide } from './operation-guide.ts'
+import type { UsedOperation } from './used-operation.ts'
 
 /** What one client must change to call v1, based on what it really sent: `GET /clients/{client}/guide`. */
 export interface ClientGuide {
@@ -70,4 +74,57 @@ export interface Change {
   readonly reason: string | null
   /** In how many of the calls that were examined. */
   readonly calls?: number
+}
+
+/**
+ * Writes what one client must change to call v1, based on what it really sent. The guide leaves out members, answers and errors that its
+ * calls did not show. Undefined: the client used no operation that a mapping has.
+ * @param usage what the client used, by operation, in any order.
+ */
+export function guideOf(usage: readonly UsedOperation[], facts: GuideFacts): ClientGuide | undefined {
+  const all = usage
+    .flatMap((used): Used[] => {
+      const operation = facts.operations.find(({ mapping }) => mapping.id === used.operation)
+      return operation === undefined ? [] : [{ operation, used }]
+    })
+    .sort((one, other) => other.used.calls - one.used.calls)
+  if (all.length === 0) return undefined
+  const address = facts.v1 ?? UNKNOWN_V1
+  const operations = all.map(({ operation, used }) => operationGuide(operation, used, { ...facts, v1: address }))
+  const unmapped = usage.filter((used) => !all.some((one) => one.used === used))
+  const sunset = facts.sunset?.toISOString() ?? null
+  const v1 = address.href.replace(/\/+$/, '')
+  return {
+    client: facts.client,
+    since: all.map(({ used }) => used.firstAt).reduce((one, other) => (other < one ? other : one)),
+    madeAt: facts.madeAt.toISOString(),
+    sunset,
+    v1: facts.v1 === undefined ? null : v1,
+    general: generalChanges(all, operations, facts),
+    operations,
+    checklist: checklistOf(all, operations, {
+      ...{ sunset, v1, all: facts.operations },
+      unmapped: unmapped.reduce((sum, { calls }) => sum + calls, 0),
+    }),
+  }
+}
+
+/** What a guide is made from, besides the client's calls. */
+export interface GuideFacts extends Omit<CallFacts, 'v1'> {
+  readonly client: string
+  readonly madeAt: Date
+  /** When the legacy interface is removed; undefined: not announced. */
+  readonly sunset: Date | undefined
+  /** The public address of v1; undefined: it is not known. */
+  readonly v1: URL | undefined
+  readonly operations: readonly CompiledOperation[]
+}
+
+/** Stands for v1 while its address is not known (RFC 2606). */
+export const UNKNOWN_V1 = new URL('https://v1.example')
+
+/** An operation that a client used, with what the mapping and the calls say of it. */
+export interface Used {
+  readonly operation: CompiledOperation
+  readonly used: UsedOperation
 }

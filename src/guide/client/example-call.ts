@@ -1,14 +1,17 @@
 import { type CompiledOperation, readsBody } from '../../engine/compile/compile-operations.ts'
 import { JsonError } from '../../engine/json/json-bytes.ts'
+import { typeAt } from '../../engine/json/json-walk.ts'
 import type { LegacyInput, V1Call } from '../../engine/translate-request.ts'
+import { redactJson } from '../../exchange/redact/redact.ts'
+import { CREDENTIAL_NAMES, PERSONAL_NAMES, redactedNames } from '../../exchange/redact/redact-names.ts'
+import { redactQuery } from '../../exchange/redact/redact-query.ts'
+import type { Marks } from '../../exchange/seen.ts'
 import type { Operation } from '../../mapping/operation.ts'
-import { indented } from '../describe/indented.ts'
-import { requestExample } from '../describe/request-example.ts'
-import { AUTHORIZATION } from '../explain/explain-curl.ts'
-import { shownBody, withoutSecrets } from '../explain/explain-secrets.ts'
+import { isObject, type Json, requestExample } from '../examples/samples.ts'
+import { indented } from '../examples/translated.ts'
+import { AUTHORIZATION, shownBody, withoutSecrets } from '../explain/curl.ts'
+import { explain } from '../lines/explain.ts'
 import type { GuideCall } from './client-guide.ts'
-import { bodyWithPlaceholders, queryWithPlaceholders } from './placeholders.ts'
-import { restrictedExample } from './restrict-example.ts'
 import { countOf, type UsedOperation } from './used-operation.ts'
 
 /** The legacy call that a guide shows, and the v1 call that the engine makes of it. */
@@ -113,4 +116,79 @@ export function legacyCall(
     },
     body: body === undefined ? undefined : indented(shownBody(withoutSecrets(Buffer.from(body)))),
   }
+}
+
+const NAMES = [...PERSONAL_NAMES, ...CREDENTIAL_NAMES].map((name) => ({
+  name,
+  names: redactedNames({ personal: [name], secret: [] }),
+}))
+
+/** Values that v1 accepts, for members whose format it may check. */
+const CHECKED: Readonly<Record<string, string>> = {
+  email: 'name@example.com',
+  phone: '+905550000000',
+  tcNo: '10000000146',
+}
+/** Stands for a number, such as a tax number that was sent as a number. */
+const NUMBER = '1234567890'
+
+/** Returns what stands for a value: `<first name>` for `firstName`, `<CLIENT_ID>` for the credential `clientId`. */
+function placeholderOf(name: string): string {
+  const words = name.replaceAll(/[A-Z]|\d+/g, (found) => ` ${found.toLowerCase()}`)
+  if (CREDENTIAL_NAMES.includes(name)) return `<${words.replaceAll(' ', '_').toUpperCase()}>`
+  return CHECKED[name] ?? `<${words}>`
+}
+
+/**
+ * Replaces personal values and credentials with placeholders of the same type: a recording has pseudonyms in their place, which a reader
+ * would take for someone's own. Everything else stays byte for byte.
+ * @throws JsonError
+ */
+function bodyWithPlaceholders(body: string): string {
+  let json: Uint8Array = Buffer.from(body)
+  for (const { name, names } of NAMES) {
+    if (!body.includes(`"${name}"`)) continue
+    json = redactJson(json, names, (_, text, start, end) => {
+      const type = typeAt(text, start)
+      if (type === 'number') return Buffer.from(NUMBER)
+      return type === 'string' && end - start > 2 ? Buffer.from(JSON.stringify(placeholderOf(name))) : undefined
+    })
+  }
+  return Buffer.from(json).toString()
+}
+
+/** Replaces personal values and credentials in a query, given without its question mark. */
+const queryWithPlaceholders = (query: string): string =>
+  query === ''
+    ? query
+    : NAMES.reduce((redacted, { name, names }) => redactQuery(redacted, names, () => placeholderOf(name)), query)
+
+/**
+ * Returns the part of an example that a client sends. Members that no line of the mapping knows stay, because it is not known whether the
+ * client sends them.
+ */
+function restrictedExample(mapping: Operation, example: Json, sent: Marks): Json {
+  const known = new Set(explain(mapping).flatMap(({ part, legacy }) => (part === 'request' && legacy ? [legacy] : [])))
+  const names = Object.keys(sent)
+  const isSent = (path: string): boolean =>
+    Object.hasOwn(sent, path) || names.some((name) => name.startsWith(`${path}.`) || name.startsWith(`${path}[`))
+  const isGroup = (path: string): boolean => [...known].some((name) => name.startsWith(`${path}.`))
+  const restrict = (value: unknown, path: string): unknown => {
+    if ((known.has(path) || isGroup(path)) && !isSent(path)) return undefined
+    if (Array.isArray(value)) {
+      const items = value.map((item) => (isObject(item) ? restrictObject(item, `${path}[].`) : item))
+      return items.every((item) => isObject(item) && Object.keys(item).length === 0) ? undefined : items
+    }
+    if (!isObject(value)) return value
+    const members = restrictObject(value, `${path}.`)
+    return Object.keys(members).length === 0 ? undefined : members
+  }
+  const restrictObject = (object: Json, prefix: string): Json =>
+    Object.fromEntries(
+      Object.entries(object).flatMap(([name, value]) => {
+        const kept = restrict(value, `${prefix}${name}`)
+        return kept === undefined ? [] : [[name, kept]]
+      }),
+    )
+  return restrictObject(example, '')
 }

@@ -1,7 +1,6 @@
-import { table } from '../describe/describe-table.ts'
+import { block, code, inline, plain, table } from '../markdown.ts'
 import type { Change, ClientGuide, OperationGuide } from './client-guide.ts'
 import { basisOf, callsOf, changeOf, HEAD, httpOf, madeOf, partsOf, removal, useOf, valuesOf } from './guide-words.ts'
-import { block, code, codeInCell, inline, plain } from './markdown-text.ts'
 
 /** Writes a guide as CommonMark, with GitHub's tables. */
 export function guideMarkdown(guide: ClientGuide): string {
@@ -50,4 +49,4 @@ const rowOf = (change: Change): readonly string[] => [
   callsOf(change),
 ]
 
-const placeOf = (place: string | null): string => (place === null ? '–' : place === '' ? '(body)' : codeInCell(place))
+const placeOf = (place: string | null): string => (place === null ? '–' : place === '' ? '(body)' : code(place))

@@ -3,11 +3,10 @@ import { type Operation, parametersOf } from '../../mapping/operation.ts'
 import type { Reader } from '../../mapping/reader.ts'
 import type { Parameter } from '../../mapping/request.ts'
 import { type ExplainedLine, explain } from '../lines/explain.ts'
-import { because, documented } from '../lines/explain-line.ts'
 import { EMPTY_NOT_SENT, NULLS_NOT_SENT } from '../lines/explain-request.ts'
+import { because, documented } from '../lines/explained-line.ts'
 import type { Change } from './client-guide.ts'
 import type { ShownCall } from './example-call.ts'
-import { hasMember } from './has-member.ts'
 import { countOf, shows } from './used-operation.ts'
 
 /** Returns what changes in what a client sends: the lines of the members that it sends, each once, without what is lost. */
@@ -138,4 +137,20 @@ function renamedValues({ accepts, read }: Reader): readonly string[] {
 export function asChange(line: ExplainedLine, as: Partial<Change>): Change {
   const { legacy, v1, change, says, basis, reason } = line
   return { legacy, v1, change, says, basis, reason, ...as }
+}
+
+/** Whether a call has a value for a member, by the legacy path of its mapping line. */
+function hasMember({ request }: Operation, { query, body }: ShownCall, legacy: string): boolean {
+  if (request.kind === 'query-parameters') return (new URLSearchParams(query).getAll(legacy).at(-1) ?? '') !== ''
+  return body !== undefined && hasValue(JSON.parse(body), legacy.split('.'))
+}
+
+function hasValue(value: unknown, [name, ...rest]: readonly string[]): boolean {
+  if (name === undefined) return value !== null && value !== '' && value !== undefined
+  const isList = name.endsWith('[]')
+  const key = isList ? name.slice(0, -2) : name
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false
+  const inner = (value as Readonly<Record<string, unknown>>)[key]
+  if (!isList) return hasValue(inner, rest)
+  return Array.isArray(inner) && inner.some((item) => hasValue(item, rest))
 }

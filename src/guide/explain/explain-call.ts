@@ -1,14 +1,16 @@
+import { shapesOf } from '../../engine/compile/check-operations.ts'
 import { type CompiledOperation, readsBody } from '../../engine/compile/compile-operations.ts'
 import type { LegacyInput } from '../../engine/translate-request.ts'
-import { languageOf, type Messages } from '../../gateway/errors/messages.ts'
+import { type Language, languageOf, type Messages, say } from '../../gateway/errors/messages.ts'
 import { Refusal } from '../../gateway/errors/refusal.ts'
 import { refusalOf } from '../../gateway/errors/refuse-translation.ts'
+import { translateError } from '../../gateway/errors/translate-error.ts'
 import type { FindOperation } from '../../gateway/find-operation.ts'
 import type { ForwardedPath } from '../../gateway/forwarded-path.ts'
 import { bodyTooLarge } from '../../gateway/receive-body.ts'
+import type { Operation } from '../../mapping/operation.ts'
+import type { Shape } from '../../mapping/shape.ts'
 import { type ExplainedLine, explain } from '../lines/explain.ts'
-import { listsFilledFrom } from './explain-lists.ts'
-import { adviceFor, type ExplainedRefusal, explainRefusal, nearMiss } from './explain-refusal.ts'
 import { type ExplainedRequest, explainRequests } from './explain-requests.ts'
 
 /** Everything needed to explain calls. Nothing in it can send one. */
@@ -133,3 +135,95 @@ function unread({ mapping }: CompiledOperation, { query, body }: LegacyInput): r
   if (!readsBody(mapping.request)) return body.length === 0 ? [] : ['(the body)']
   return [...new Set(new URLSearchParams(query).keys())].map((name) => `?${name}`)
 }
+
+/** Says in sentences which lists are read to fill members of the answer. */
+function listsFilledFrom(mapping: Operation, operations: readonly CompiledOperation[]): readonly string[] {
+  const sentences = shapesOf(mapping).flatMap(([, shape]) =>
+    referencesIn(shape).map(({ list, take }) => {
+      const path = operations.find((other) => other.mapping.id === list)?.mapping.v1?.path
+      return `${take} is filled in from the list GET ${path}, which is read too.`
+    }),
+  )
+  return [...new Set(sentences)]
+}
+
+function referencesIn({ rules }: Shape): readonly { readonly list: string; readonly take: string }[] {
+  return Object.values(rules).flatMap((rule) => {
+    if (rule.kind === 'context') return rule.source.from === 'reference' ? [rule.source] : []
+    return rule.kind === 'field' && 'shape' in rule.value ? referencesIn(rule.value.shape) : []
+  })
+}
+
+/** A call that the gateway would refuse without asking v1. */
+export interface ExplainedRefusal {
+  /** The answer that the client would get. */
+  readonly status: number
+  readonly body: unknown
+  /** What is wrong and what would be right, always in English. */
+  readonly why: readonly string[]
+}
+
+/** Explains a refusal. `advice` says what would be right, where the messages do not. */
+function explainRefusal(
+  refusal: Refusal,
+  language: Language,
+  messages: Messages,
+  advice: readonly string[] = [],
+): ExplainedRefusal {
+  const { status, body } = translateError(refusal, language, messages)
+  const violations = (refusal.violations ?? []).filter(({ path }) => path !== '')
+  return {
+    status,
+    body: JSON.parse(Buffer.from(body as Uint8Array).toString()) as unknown,
+    why: [
+      say(messages, 'en', refusal.message, refusal.values),
+      ...violations.map(({ path, message, with: values }) => `${path}: ${say(messages, 'en', message, values)}`),
+      ...advice,
+    ],
+  }
+}
+
+/** Says what would be right instead of a path or a method that no operation has. */
+function adviceFor(operations: readonly CompiledOperation[], basePath: string, path: string): readonly string[] {
+  return (
+    nearMiss(operations, basePath, path) ?? [
+      'Any path but these is passed on to the legacy service, if one is configured:',
+      ...operations.map(({ mapping: { legacy } }) => `${legacy.method} ${basePath}${legacy.path}`),
+    ]
+  )
+}
+
+/** Says which operation a path probably meant. Undefined if it resembles none. */
+function nearMiss(
+  operations: readonly CompiledOperation[],
+  basePath: string,
+  path: string,
+): readonly [string] | undefined {
+  const routes = operations.map(({ mapping: { legacy, v1 } }) => ({
+    legacy: `${legacy.method} ${basePath}${legacy.path}`,
+    paths: [legacy.path, basePath + legacy.path].map(simplified),
+    v1: v1?.path,
+  }))
+  const near = routes.filter(({ paths }) => paths.includes(simplified(path)))
+  if (near.length > 0) {
+    return [
+      `Paths and methods are matched exactly as written; did you mean ${near.map(({ legacy }) => legacy).join(' or ')}?`,
+    ]
+  }
+  const migrated = routes.filter(({ v1 }) => v1 !== undefined && pattern(v1).test(path))
+  if (migrated.length > 0)
+    return [`This is already a v1 path; its legacy call is ${migrated.map(({ legacy }) => legacy).join(' or ')}.`]
+  return undefined
+}
+
+/** Simplifies a path, so that paths that are easily mistaken for each other become equal. */
+function simplified(path: string): string {
+  const plain = path.replaceAll(/%[2-7][\da-f]/gi, decodeURIComponent)
+  return `/${plain
+    .split('/')
+    .filter((part) => part !== '')
+    .join('/')}`.toLowerCase()
+}
+
+/** Matches the paths of a v1 route, with any value for `{id}`. */
+const pattern = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)

@@ -2,8 +2,7 @@ import type { PageRequest } from '../../engine/translate-parameters.ts'
 import type { V1Call } from '../../engine/translate-request.ts'
 import { languageOf } from '../../gateway/errors/messages.ts'
 import type { Operation } from '../../mapping/operation.ts'
-import { AUTHORIZATION, curlCommand } from './explain-curl.ts'
-import { shownBody, withoutSecrets } from './explain-secrets.ts'
+import { AUTHORIZATION, curlCommand, shownBody, withoutSecrets } from './curl.ts'
 
 /** A v1 request, ready to be made. */
 export interface ExplainedRequest {

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../exchange/exchange.ts'
-import { AUTHORIZATION, curlCommand } from './explain-curl.ts'
+import { AUTHORIZATION, curlCommand } from './curl.ts'
 
 interface Redact {
   body(json: Uint8Array): Uint8Array | undefined

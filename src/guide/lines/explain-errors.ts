@@ -1,6 +1,6 @@
 import { KEPT_STATUSES } from '../../engine/kept-statuses.ts'
 import type { ErrorRule, Operation } from '../../mapping/operation.ts'
-import { assumed, documented, type ExplainedLine } from './explain-line.ts'
+import { assumed, documented, type ExplainedLine } from './explained-line.ts'
 
 /**
  * Explains how v1's errors are translated: codes with a rule of their own, the table of statuses, the members of the

@@ -1,8 +1,8 @@
 import type { Operation } from '../../mapping/operation.ts'
 import type { Paging } from '../../mapping/paging.ts'
 import type { Parameter, Parameters, RequestMapping, Stitching, Widened } from '../../mapping/request.ts'
-import { assumed, because, documented, type ExplainedLine } from './explain-line.ts'
 import { explainShape } from './explain-shape.ts'
+import { assumed, because, documented, type ExplainedLine } from './explained-line.ts'
 
 /** Explains how a legacy body or query is translated, and what is added to the v1 call. */
 export function explainRequest(operation: Operation): readonly ExplainedLine[] {

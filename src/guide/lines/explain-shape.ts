@@ -1,5 +1,5 @@
 import type { ContextSource, Rule, Shape } from '../../mapping/shape.ts'
-import { assumed, because, documented, type ExplainedLine } from './explain-line.ts'
+import { assumed, because, documented, type ExplainedLine } from './explained-line.ts'
 
 /** The path of an object on both sides, from the roots of the bodies. Empty for a root. */
 export interface Place {

@@ -1,12 +1,11 @@
 import { oncePer } from '../../mapping/once-per.ts'
 import type { Operation } from '../../mapping/operation.ts'
-import { explainAnswer } from './explain-answer.ts'
 import { explainErrors } from './explain-errors.ts'
-import { explainHeaders } from './explain-headers.ts'
-import type { ExplainedLine } from './explain-line.ts'
 import { explainRequest } from './explain-request.ts'
+import { explainShape } from './explain-shape.ts'
+import { assumed, documented, type ExplainedLine } from './explained-line.ts'
 
-export type { ExplainedLine } from './explain-line.ts'
+export type { ExplainedLine } from './explained-line.ts'
 
 /**
  * Explains every line of a mapping, in the mapping's order, and what the gateway does for every operation. Empty if v1 has no
@@ -21,3 +20,99 @@ export const explain = oncePer((operation: Operation): readonly ExplainedLine[] 
     ...explainErrors(operation),
   ]
 })
+
+/** Explains how v1's success is translated: its status, its envelope, its members. */
+function explainAnswer(operation: Operation): readonly ExplainedLine[] {
+  return [...explainStatus(operation), ...explainEnvelope(operation), ...explainMembers(operation)]
+}
+
+function explainStatus({ response }: Operation): readonly ExplainedLine[] {
+  if (response.kind === 'pass-through') return []
+  const legacy = String(response.status)
+  const v1Status = 'v1Status' in response ? response.v1Status : undefined
+  if (v1Status === response.status) return []
+  return [
+    {
+      part: 'answer',
+      legacy,
+      v1: v1Status === undefined ? '2xx' : String(v1Status),
+      change: 'status',
+      says: null,
+      ...(v1Status === undefined ? assumed('the contract does not show v1’s status') : documented()),
+    },
+  ]
+}
+
+/** Explains v1's envelope (docs/contract.md 8.1): {success, message, data}, or `items` and `meta`. */
+function explainEnvelope({ response }: Operation): readonly ExplainedLine[] {
+  const envelope = (legacy: string, v1: string): ExplainedLine => ({
+    part: 'answer',
+    legacy,
+    v1,
+    change: 'envelope',
+    says: null,
+    ...documented(),
+  })
+  switch (response.kind) {
+    case 'record':
+      return [envelope('', 'data'), ...SUCCESS]
+    case 'list':
+      return [envelope('', 'items'), ...SUCCESS]
+    case 'whole-list':
+      return [
+        envelope('', 'items'),
+        added('meta', 'counts rows and pages', 'legacy does not paginate here'),
+        ...SUCCESS,
+      ]
+    case 'page':
+      return [envelope(response.rows.at, 'items'), envelope(response.meta.at, 'meta'), ...SUCCESS]
+    case 'no-content':
+      return SUCCESS
+    case 'pass-through':
+      return []
+  }
+}
+
+function added(v1: string, says: string, reason: string): ExplainedLine {
+  return { part: 'answer', legacy: null, v1, change: 'added in v1', says, ...documented(reason) }
+}
+
+const SUCCESS: readonly ExplainedLine[] = [
+  added('success', 'true', 'v1’s envelope; legacy has none'),
+  added('message', 'always Turkish', 'v1’s envelope; legacy has none'),
+]
+
+function explainMembers({ response }: Operation): readonly ExplainedLine[] {
+  switch (response.kind) {
+    case 'record':
+      return explainShape(response.shape, 'answer', { legacy: '', v1: 'data' })
+    case 'list':
+    case 'whole-list':
+      return explainShape(response.shape, 'answer', { legacy: '[]', v1: 'items[]' })
+    case 'page': {
+      const { rows, meta } = response
+      return [
+        ...explainShape(rows.shape, 'answer', { legacy: `${rows.at}[]`, v1: 'items[]' }),
+        ...explainShape(meta.shape, 'answer', { legacy: meta.at, v1: 'meta' }),
+      ]
+    }
+    case 'no-content':
+    case 'pass-through':
+      return []
+  }
+}
+
+/** Explains the headers of the v1 call: docs/contract.md 2.3 and 3. */
+function explainHeaders({ authorization, v1 }: Operation): readonly ExplainedLine[] {
+  return [
+    authorization === 'token'
+      ? header('Authorization', 'same', 'Bearer and a v1 token, which v1’s login returns in data.token')
+      : header('Authorization', 'left out', 'v1 needs no token here'),
+    header('Accept-Language', 'same', 'a value that starts with en selects English, anything else Turkish'),
+    ...(v1?.method === 'POST' ? [header('Content-Type', 'converted', 'always application/json')] : []),
+  ]
+}
+
+function header(name: string, change: 'same' | 'converted' | 'left out', says: string): ExplainedLine {
+  return { part: 'header', legacy: name, v1: change === 'left out' ? null : name, change, says, ...documented() }
+}

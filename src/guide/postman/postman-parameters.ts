@@ -2,11 +2,10 @@ import type { CompiledOperation } from '../../engine/compile/compile-operations.
 import { type Operation, parametersOf } from '../../mapping/operation.ts'
 import type { Paging } from '../../mapping/paging.ts'
 import type { V1Facts, V1Value } from '../../mapping/v1-facts.ts'
-import { nameInLegacy, queryInLegacy } from '../describe-v1/query-in-legacy.ts'
-import { type V1Example, wholeQuery } from '../describe-v1/v1-example.ts'
-import { v1ValueInWords } from '../describe-v1/v1-value-in-words.ts'
+import { type V1Example, wholeQuery } from '../examples/translated.ts'
 import { explain } from '../lines/explain.ts'
-import type { ExplainedLine } from '../lines/explain-line.ts'
+import type { ExplainedLine } from '../lines/explained-line.ts'
+import { nameInLegacy, queryInLegacy, v1ValueInWords } from '../openapi/v1-parameters.ts'
 import type { PostmanParameter } from './postman.ts'
 
 /**

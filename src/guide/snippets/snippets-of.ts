@@ -1,6 +1,4 @@
-import { type Language, languages } from './languages.ts'
-import type { Snippet, SnippetRequest } from './snippet.ts'
-import { snippetUrl } from './snippet-url.ts'
+import { type Language, languages } from './snippet-languages.ts'
 
 /** A string in a body that stands for a credential. No other form counts: what a client sent must not name a variable. */
 const CREDENTIAL = /"<([A-Z_][A-Z\d_]*)>"/g
@@ -78,4 +76,54 @@ function writtenCall(language: Language, { method, url, headers, body, isJoined,
       const joined = `${quote}${plus}${language.variable(name)}`
       return end === quote ? joined : `${joined}${plus}${quote}`
     })
+}
+
+/** What means the same in a URL with and without percent-encoding (RFC 3986, 2.3). */
+const UNRESERVED = /[\w.~-]/
+/** What must be percent-encoded in a path or a query: quotes, brackets and the like, and a lone percent sign. */
+const ODD = /%(?![\da-f]{2})|[^\w.~!$&()*+,;=:@/?%-]/gi
+const OCTET = /%[\da-f]{2}/gi
+
+/**
+ * Returns a URL that programs in all languages send exactly as written: normalized as in RFC 3986, 6.2.2, without a
+ * fragment, and percent-encoded where a character would end a string or curl would take it for a glob.
+ * @throws TypeError unless the URL is absolute.
+ */
+function snippetUrl(url: string): string {
+  const { origin, pathname, search } = new URL(url)
+  const target = `${pathname}${search}`.replaceAll(ODD, encoded).replaceAll(OCTET, normal)
+  return `${origin}${target}`
+}
+
+/** Percent-encodes an ASCII character: a parsed URL has no others. */
+const encoded = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+
+function normal(octet: string): string {
+  const character = String.fromCharCode(Number.parseInt(octet.slice(1), 16))
+  return UNRESERVED.test(character) ? character : octet.toUpperCase()
+}
+
+/** A request for a program to send. */
+export interface SnippetRequest {
+  readonly method: string
+  /** Absolute. */
+  readonly url: string
+  /** `Authorization` holds a placeholder; the program takes the token from the environment variable `V1_TOKEN`. */
+  readonly headers: Readonly<Record<string, string>>
+  /**
+   * JSON, with its digits; undefined: none. Placeholders for credentials are whole strings, such as `"<CLIENT_ID>"`,
+   * `"<CLIENT_SECRET>"` and those of `shownBody`: the program takes each from the environment variable of that name.
+   */
+  readonly body: string | undefined
+}
+
+export const LANGUAGES = ['curl', 'TypeScript', 'PHP', 'Python', 'Java'] as const
+export type SnippetLanguage = (typeof LANGUAGES)[number]
+
+/** A program that sends a request, and prints the body of the answer, then its status on a line of its own. */
+export interface Snippet {
+  readonly language: SnippetLanguage
+  /** What sends the request: `curl`, `fetch`, `Guzzle`, `requests`, `HttpClient`. */
+  readonly library: string
+  readonly code: string
 }

@@ -24,9 +24,12 @@ export interface Entry {
 }
 
 /** Everything that is read from a file with this content. */
-export async function entriesOf(content: string | Uint8Array): Promise<readonly Entry[]> {
+export const entriesOf = (content: string | Uint8Array): Promise<readonly Entry[]> => entriesIn(fileOf(content))
+
+/** Everything that is read from a file. */
+export async function entriesIn(file: string): Promise<readonly Entry[]> {
   const entries: Entry[] = []
-  for await (const entry of readRecording(fileOf(content))) {
+  for await (const entry of readRecording(file)) {
     if ('problem' in entry) entries.push(entry)
     else {
       const { body, ...rest } = entry

@@ -3,7 +3,7 @@ import type { Observation } from '../../../src/compare/observe-exchange.ts'
 import { type Ask, type ReplayOptions, replay } from '../../../src/compare/replay/replay.ts'
 import { type PlanOptions, planOf, type ReplayedOperation } from '../../../src/compare/replay/replay-plan.ts'
 import type { SideAnswer } from '../../../src/exchange/exchange.ts'
-import type { BadEntry, RecordedExchange } from '../../../src/recording/read-request.ts'
+import type { BadEntry, RecordedExchange } from '../../../src/recording/recorded-exchange.ts'
 import { chargeThings, createThing, listThings } from '../../support/made-up-operations.ts'
 
 /** Operations of a made-up service, including a login, by method and path. */

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { z } from 'zod'
 import { operations } from '../../../mappings/index.ts'
 import { v1Facts } from '../../../mappings/v1/facts.ts'
-import { describeV1 } from '../../../src/guide/describe-v1/describe-v1.ts'
+import { describeV1 } from '../../../src/guide/openapi/v1-openapi.ts'
 
 const json = z.object({ 'application/json': z.object({ schema: z.unknown(), example: z.unknown().optional() }) })
 const schema = z.record(z.string(), z.unknown())

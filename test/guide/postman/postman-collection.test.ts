@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { operations } from '../../../mappings/index.ts'
 import type { PostmanCollection, PostmanFolder } from '../../../src/guide/postman/postman.ts'
 import { readPostman } from '../../../src/recording/read-postman.ts'
-import type { BadEntry, RecordedExchange } from '../../../src/recording/read-request.ts'
+import type { BadEntry, RecordedExchange } from '../../../src/recording/recorded-exchange.ts'
 import { exported } from './exported.ts'
 
 const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true })

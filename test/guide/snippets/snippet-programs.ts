@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { SnippetLanguage, SnippetRequest } from '../../../src/guide/snippets/snippet.ts'
+import type { SnippetLanguage, SnippetRequest } from '../../../src/guide/snippets/snippets-of.ts'
 import { snippetsOf } from '../../../src/guide/snippets/snippets-of.ts'
 import { ends, GUZZLE, hasGuzzle, hasJdk, quickJava } from '../../real/clients/installed.ts'
 import { runProgram } from '../../real/clients/run-program.ts'

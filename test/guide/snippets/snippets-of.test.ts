@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { LANGUAGES, type SnippetRequest } from '../../../src/guide/snippets/snippet.ts'
-import { snippetsOf } from '../../../src/guide/snippets/snippets-of.ts'
+import { LANGUAGES, type SnippetRequest, snippetsOf } from '../../../src/guide/snippets/snippets-of.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 

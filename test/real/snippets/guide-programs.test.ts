@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { LANGUAGES } from '../../../src/guide/snippets/snippet.ts'
+import { LANGUAGES } from '../../../src/guide/snippets/snippets-of.ts'
 import { runnable } from '../../guide/snippets/snippet-programs.ts'
 import { runGuides, type V1Answer } from '../../support/guide-programs.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LANGUAGES, type SnippetRequest } from '../../../src/guide/snippets/snippet.ts'
+import { LANGUAGES, type SnippetRequest } from '../../../src/guide/snippets/snippets-of.ts'
 import { runnable, runSnippets } from '../../guide/snippets/snippet-programs.ts'
 import { startHttpServer } from '../../support/http-server.ts'
 

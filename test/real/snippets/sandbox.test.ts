@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../../mappings/index.ts'
-import { LANGUAGES, type SnippetRequest } from '../../../src/guide/snippets/snippet.ts'
+import { LANGUAGES, type SnippetRequest } from '../../../src/guide/snippets/snippets-of.ts'
 import { runnable, runSnippets } from '../../guide/snippets/snippet-programs.ts'
 import { demo, logIn, startInMemory } from '../../sandbox/sandbox-client.ts'
 import { closeAtEnd } from '../../support/clean-up.ts'

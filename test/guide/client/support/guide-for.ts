@@ -1,8 +1,7 @@
 import { operations } from '../../../../mappings/index.ts'
 import { compileOperations } from '../../../../src/engine/compile/compile-operations.ts'
-import type { Change, ClientGuide, OperationGuide } from '../../../../src/guide/client/client-guide.ts'
-import type { GuideFacts } from '../../../../src/guide/client/guide-facts.ts'
-import { guideOf } from '../../../../src/guide/client/guide-of.ts'
+import type { Change, ClientGuide, GuideFacts, OperationGuide } from '../../../../src/guide/client/client-guide.ts'
+import { guideOf } from '../../../../src/guide/client/client-guide.ts'
 import type { UsedOperation } from '../../../../src/guide/client/used-operation.ts'
 
 /** Makes a guide from what calls showed; v1 is at `https://v1.test`. */

@@ -1,0 +1,104 @@
+import type { Converter, Sample } from '../../mapping/converter.ts'
+import type { Operation } from '../../mapping/operation.ts'
+import type { Reader } from '../../mapping/reader.ts'
+import type { Parameters } from '../../mapping/request.ts'
+import type { Rule, Shape } from '../../mapping/shape.ts'
+import type { Type } from '../../mapping/type.ts'
+
+const SAMPLES = {
+  int: 1,
+  number: 12.5,
+  bool: true,
+  array: [],
+  object: {},
+  date: '2025-01-31',
+  timestamp: '2025-01-31T10:24:19+00:00',
+} as const
+
+type Side = keyof Sample
+
+/** Generates an object that one side could send: every member of the shape that this side has. */
+export const sampleOf = (shape: Shape, side: Side): unknown =>
+  objectOf(
+    Object.entries(shape.rules).flatMap(([path, rule]) => {
+      const place = placeOf(path, rule, side)
+      return place === undefined ? [] : [[place, memberSample(place, rule, side)] as const]
+    }),
+  )
+
+/** Generates values for a table of parameters, by legacy path. */
+const parameterSamples = (parameters: Parameters): readonly (readonly [path: string, value: unknown])[] =>
+  Object.entries(parameters).map(([path, { reader }]) => [path, readSample(path, reader)])
+
+/** Builds an object that has these values at these paths. */
+function objectOf(values: readonly (readonly [path: string, value: unknown])[]): unknown {
+  const root: Record<string, unknown> = {}
+  for (const [path, value] of values) put(root, path.split('.'), value)
+  return root
+}
+
+function put(into: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    into[name] = value
+    return
+  }
+  const inner = (into[name] ?? {}) as Record<string, unknown>
+  into[name] = inner
+  put(inner, rest, value)
+}
+
+function placeOf(path: string, rule: Rule, side: Side): string | undefined {
+  if (side === 'legacy') return rule.kind === 'context' ? undefined : path
+  return rule.kind === 'field' ? (rule.v1 ?? path) : undefined
+}
+
+function memberSample(place: string, rule: Rule, side: Side): unknown {
+  if (rule.kind === 'field' && rule.value.kind === 'object') return sampleOf(rule.value.shape, side)
+  if (rule.kind === 'field' && rule.value.kind === 'list') return [sampleOf(rule.value.shape, side)]
+  if (rule.kind === 'field' && rule.value.kind === 'converted') return convertedSample(rule.value.by, side)
+  return typeSample(place, rule.type)
+}
+
+function readSample(path: string, { accepts: { type, low, values }, by }: Reader): unknown {
+  return by === undefined ? (values?.at(-1) ?? low ?? typeSample(path, type)) : convertedSample(by, 'legacy')
+}
+
+const convertedSample = ({ samples: [first] }: Converter, side: Side): unknown => JSON.parse(first[side])
+
+/** Generates a value of a type. A text is the member's name in words: "first name" for `firstName`. */
+function typeSample(path: string, type: Type | 'date' | undefined): unknown {
+  const words = (path.split('.').at(-1) ?? '').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  if (type === 'array of string') return [words]
+  return type === undefined || type === 'string' ? words : SAMPLES[type]
+}
+
+export type Json = Readonly<Record<string, unknown>>
+
+/**
+ * Returns a legacy request with every member of the mapping: the members of the body, or the query. Values are those of the mapping's
+ * example, which the services accept; those that it lacks are generated. Undefined: the mapping has no members.
+ */
+export function requestExample({ request, example }: Operation): Json | undefined {
+  if (request.kind === 'pass-through') return undefined
+  const given = example?.request ?? {}
+  if (request.kind === 'body') return merged(sampleOf(request.shape, 'legacy') as Json, given)
+  const isQuery = request.kind === 'query-parameters'
+  const samples = parameterSamples(request.parameters)
+  return merged(isQuery ? Object.fromEntries(samples) : (objectOf(samples) as Json), given)
+}
+
+/** Adds what only the sample has: the mapping's own values are better. */
+function merged(sample: Json, example: Json): Json {
+  const all = Object.entries(sample).map(([name, value]) => [name, mergedValue(value, example[name])])
+  return { ...example, ...Object.fromEntries(all) }
+}
+
+function mergedValue(sample: unknown, example: unknown): unknown {
+  if (example === undefined) return sample
+  if (isObject(sample) && isObject(example)) return merged(sample, example)
+  if (!Array.isArray(sample) || !Array.isArray(example) || !isObject(sample[0])) return example
+  return example.map((item) => (isObject(item) ? merged(sample[0], item) : item))
+}
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

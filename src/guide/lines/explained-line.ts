@@ -1,0 +1,65 @@
+import type { Basis } from '../../mapping/basis.ts'
+
+/** One mapping line, for people: where a field is on both sides, what changes, and why. */
+export interface ExplainedLine {
+  readonly part: 'request' | 'header' | 'answer' | 'error'
+  /**
+   * A path from the root of the legacy body (`data[].priceTry`; empty for the root itself or the whole query), a name
+   * in the legacy query, a header, or a status. Null if legacy does not have it, or the error has no legacy status of
+   * its own.
+   */
+  readonly legacy: string | null
+  /**
+   * A path from the root of the v1 body (`items[].priceTry`), a parameter (`?isPaid`, `{id}`), a header, a status or an
+   * error code. Null if v1 does not have it.
+   */
+  readonly v1: string | null
+  readonly change:
+    | 'same'
+    | 'renamed'
+    | 'converted'
+    | 'lost'
+    | 'filled in'
+    | 'added in v1'
+    | 'status'
+    /** The root of one side is a member of the other. */
+    | 'envelope'
+    /** How v1's pages are requested. */
+    | 'paging'
+    /** v1 removed some of its values. */
+    | 'removed value'
+    /** About a whole object: members that its lines do not list are left out, or passed on unchanged. */
+    | 'left out'
+    | 'passed on'
+  /** What happens to the value, if it is not copied. */
+  readonly says: string | null
+  readonly basis: 'documented' | 'assumed' | 'lost'
+  readonly reason: string | null
+}
+
+type Because = Pick<ExplainedLine, 'basis' | 'reason'>
+
+/** The contract says so. A reason is optional. */
+export const documented = (reason: string | null = null): Because => ({ basis: 'documented', reason })
+
+/** We decided so, for this reason. */
+export const assumed = (reason: string): Because => ({ basis: 'assumed', reason })
+
+/** Returns the basis and reason of a mapping line. */
+export const because = (basis: Basis): Because => (basis.kind === 'assumed' ? assumed(basis.reason) : documented())
+
+/** Writes a mapping line in sentences, for the description of its legacy member. */
+export function sayLine({ legacy, v1, change, says, basis, reason }: ExplainedLine): string {
+  const where =
+    v1 === null || legacy === ''
+      ? []
+      : legacy === null
+        ? [`Not answered, because legacy has no such member: ${v1}`]
+        : [v1 === legacy ? 'The same in v1' : `In v1: ${v1}`]
+  const what = says === null ? [] : [change === 'filled in' ? `${change}: ${says}` : says]
+  const why = reason === null ? basis : `${basis}: ${reason}`
+  return [...where, ...what, why].map((part) => `${sentence(part)}.`).join(' ')
+}
+
+/** Capitalizes the first letter, unless the text begins with v1. */
+const sentence = (text: string): string => (text.startsWith('v1') ? text : text.charAt(0).toUpperCase() + text.slice(1))

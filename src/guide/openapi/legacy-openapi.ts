@@ -1,0 +1,222 @@
+import { type CompiledOperation, compileOperations } from '../../engine/compile/compile-operations.ts'
+import type { Operation } from '../../mapping/operation.ts'
+import type { Shape } from '../../mapping/shape.ts'
+import { sampleOf } from '../examples/samples.ts'
+import { exampleAnswer } from '../examples/translated.ts'
+import { type ExplainedLine, sayLine } from '../lines/explained-line.ts'
+import {
+  describeErrors,
+  describeHeaderComponents as describeHeaders,
+  ERROR_SCHEMAS,
+  ownErrorLines,
+  referToErrors,
+  referToHeaders,
+} from './legacy-components.ts'
+import { describeRequest } from './legacy-request.ts'
+import { type SchemaBook, schemaBook } from './legacy-schemas.ts'
+import { NOT_SENT, type Schema } from './schema-types.ts'
+
+/** Where the interface is served, and its version. */
+export interface Served {
+  /** Scheme, host and port of the legacy interface. */
+  readonly origin: string
+  /** The prefix of the legacy paths. Empty if there is none. */
+  readonly basePath: string
+  readonly version: string
+}
+
+/**
+ * Describes the legacy interface as the gateway serves it, in OpenAPI 3.1. The types and the presence of rows and
+ * members are the contract's promise: an answer keeps it as long as v1 does.
+ */
+export function describeOpenapi(operations: readonly Operation[], { origin, basePath, version }: Served): Schema {
+  const compiled = compileOperations(operations)
+  const book = schemaBook(new Set(operations.flatMap(countsOf)))
+  const paths: Record<string, Schema> = {}
+  for (const operation of compiled) {
+    const { method, path } = operation.mapping.legacy
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(operation, compiled, book) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'The legacy shipping and invoicing interface',
+      version,
+      summary: 'As legacy-gateway serves it on top of v1.',
+      description: ABOUT,
+    },
+    servers: describeServers(origin, basePath),
+    security: [{ token: [] }],
+    tags: [...new Map(operations.map((operation) => [tagOf(operation), operation]))].map(describeTag),
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'The token of the legacy login.' },
+      },
+      parameters: PARAMETERS,
+      headers: describeHeaders(),
+      responses: describeErrors(operations),
+      schemas: { ...ERROR_SCHEMAS, ...NOT_SENT, ...book.schemas() },
+    },
+  }
+}
+
+const ABOUT = [
+  'Generated from the mappings, which state what differs between legacy and v1.',
+  'Types are those that the contract shows, and hold as long as v1 keeps its own. A row or a member of another type passes unchanged.',
+  'A member has no type where the contract does not show it. A member that v1 leaves out is missing here too, unless it is required.',
+  '`x-basis` states the basis of a line: `documented`, the contract says so; `assumed`, the contract is silent and the description gives the reason; `lost`, v1 no longer has it.',
+].join('\n\n')
+
+const PARAMETERS = {
+  AcceptLanguage: {
+    name: 'Accept-Language',
+    in: 'header',
+    required: false,
+    description: 'A value that starts with en selects English, anything else Turkish, for names and messages.',
+    schema: { type: 'string', default: 'tr' },
+  },
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    required: false,
+    description: 'Returned in the answer, and sent to v1.',
+    schema: { type: 'string' },
+  },
+} as const
+
+function describeOperation(compiled: CompiledOperation, all: readonly CompiledOperation[], book: SchemaBook): Schema {
+  const operation = compiled.mapping
+  const { id, says, v1, authorization } = operation
+  return {
+    operationId: id,
+    tags: [tagOf(operation)],
+    summary: says,
+    description: [
+      v1 === undefined ? 'v1 has no equivalent.' : `In v1: \`${v1.method} ${v1.path}\`.`,
+      ...ownErrorLines(operation).map(sayError),
+    ].join('\n\n'),
+    deprecated: true,
+    ...(authorization === 'none' ? { security: [] } : {}),
+    ...describeRequest(operation, book),
+    responses: describeAnswers(compiled, all, book),
+  }
+}
+
+function sayError(line: ExplainedLine): string {
+  const status = line.legacy === null ? '' : ` becomes ${line.legacy}`
+  return `v1’s error code \`${line.v1}\`${status}. ${sayLine({ ...line, v1: null })}`
+}
+
+/** Returns the part of v1 that replaces the operation, as its path names it: `shipment` of `/api/v1/shipment/…`. */
+export function tagOf({ v1 }: Operation): string {
+  const [name] = (v1?.path ?? '').split('/').filter((part) => part !== '' && !/^(api|v\d+|public)$/.test(part))
+  return name ?? 'legacy only'
+}
+
+const describeTag = ([name, { v1 }]: readonly [string, Operation]): Schema => ({
+  name,
+  description:
+    v1 === undefined ? 'v1 has no equivalent.' : `Operations that v1 has under \`${pathOfTag(v1.path, name)}\`.`,
+})
+
+const pathOfTag = (path: string, name: string): string => path.slice(0, path.indexOf(`/${name}/`) + name.length + 1)
+
+/** Returns the shape of a page's counts. The gateway refuses an answer of v1 without them. */
+const countsOf = ({ response }: Operation): readonly Shape[] => (response.kind === 'page' ? [response.meta.shape] : [])
+
+/** Where the gateway listens for calls to the legacy interface. */
+export interface LegacyAddress {
+  /** A name or an address of this machine, or a wildcard address. */
+  readonly host: string
+  readonly port: number
+}
+
+/**
+ * Returns the origin of the legacy interface. If it listens on every address of the machine, the name is `askedHost`,
+ * the host that the client requested the description from.
+ */
+export function originOf({ host, port }: LegacyAddress, askedHost: string): string {
+  const name = EVERY_ADDRESS.test(host) ? askedHost : host
+  return new URL(`http://${name.includes(':') && !name.startsWith('[') ? `[${name}]` : name}:${port}`).origin
+}
+
+/** Wildcard addresses: `0.0.0.0`, `::`, and other ways to write them. */
+const EVERY_ADDRESS = /^[0:.]*$/
+
+/**
+ * Describes OpenAPI's `servers`. The first is the gateway's own complete address, because generated clients use it by
+ * default. The gateway does not know a proxy in front of it, so the second has the origin as a variable.
+ */
+export const describeServers = (origin: string, basePath: string): readonly Schema[] => [
+  { url: `${origin}${basePath}`, description: 'The gateway itself.' },
+  {
+    url: `{origin}${basePath}`,
+    description: 'The gateway under another name, such as that of a proxy in front of it.',
+    variables: {
+      origin: { default: origin, description: 'Scheme, host and port, without a trailing slash.' },
+    },
+  },
+]
+
+/** Describes the answers to a legacy call, as OpenAPI's `responses`. Examples may use values from `all` operations. */
+function describeAnswers(operation: CompiledOperation, all: readonly CompiledOperation[], book: SchemaBook): Schema {
+  const { mapping } = operation
+  return { ...describeSuccess(mapping, book, exampleOf(operation, all)), ...referToErrors(mapping) }
+}
+
+function describeSuccess({ response }: Operation, book: SchemaBook, example: unknown): Schema {
+  const success = (schema: Schema, headers: Schema = referToHeaders('answer')): Schema => ({
+    description: 'Done.',
+    headers,
+    content: { 'application/json': { schema, example } },
+  })
+  switch (response.kind) {
+    case 'record':
+      return { [response.status]: success(book.refer(response.shape, 'answer')) }
+    case 'list':
+      return { [response.status]: success({ type: 'array', items: book.refer(response.shape, 'answer') }) }
+    case 'whole-list':
+      return {
+        [response.status]: success(
+          { type: 'array', items: book.refer(response.shape, 'answer') },
+          referToHeaders('answer', 'list'),
+        ),
+        304: {
+          description: 'The client’s copy of the list is current: its entity tag was sent as If-None-Match.',
+          headers: referToHeaders('answer', 'list'),
+        },
+      }
+    case 'page':
+      return { [response.status]: success(describePage(response, book)) }
+    case 'no-content':
+      return { [response.status]: { description: 'Done.', headers: referToHeaders('answer') } }
+    case 'pass-through':
+      return {
+        200: success(response.answers === undefined ? {} : book.refer(response.answers, 'answer')),
+        default: { description: 'Any other answer of the legacy service, unchanged.' },
+      }
+  }
+}
+
+/** Describes a page. The gateway itself writes its two members. */
+function describePage({ rows, meta }: Operation['response'] & { readonly kind: 'page' }, book: SchemaBook): Schema {
+  return {
+    type: 'object',
+    properties: {
+      [rows.at]: { type: 'array', items: book.refer(rows.shape, 'answer') },
+      [meta.at]: book.refer(meta.shape, 'answer'),
+    },
+    required: [rows.at, meta.at],
+    additionalProperties: false,
+  }
+}
+
+/** Returns an example of the answer: the mapping's own, otherwise one generated from its shape. */
+function exampleOf(operation: CompiledOperation, all: readonly CompiledOperation[]): unknown {
+  const { example, response } = operation.mapping
+  if (example?.answer !== undefined) return example.answer
+  if (response.kind === 'pass-through') return response.answers && sampleOf(response.answers, 'legacy')
+  const generated = exampleAnswer(operation, all)?.legacy.body
+  return generated === undefined ? undefined : JSON.parse(generated)
+}

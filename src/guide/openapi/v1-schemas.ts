@@ -1,0 +1,166 @@
+import { linesOf, type PathNode, type PathTree, pathTree, plant, segmentsOf } from '../../engine/compile/shape-lines.ts'
+import type { FieldRule, Shape } from '../../mapping/shape.ts'
+import type { Type } from '../../mapping/type.ts'
+import type { V1Value } from '../../mapping/v1-facts.ts'
+import { freeName, schemaName } from './legacy-schemas.ts'
+import type { Schema } from './schema-types.ts'
+
+/** What the contract shows of members, besides the shape, by v1 path. */
+export type Members = Readonly<Record<string, V1Value>>
+
+/** Collects the schemas of v1's records. */
+export interface V1Book {
+  /** Returns a reference to the schema of a shape in v1. The same shape with other `members` has another schema. */
+  refer(shape: Shape, members?: Members): Schema
+  /** Returns all schemas referred to so far, by name. */
+  schemas(): Readonly<Record<string, Schema>>
+}
+
+/** Returns a book without any schema. */
+export function v1Book(): V1Book {
+  const schemas = new Map<string, Schema>()
+  const names = new Map<Shape, Map<Members, string>>()
+  const book: V1Book = {
+    refer(shape, members = NOTHING) {
+      const ofShape = names.get(shape) ?? new Map<Members, string>()
+      names.set(shape, ofShape)
+      const existing = ofShape.get(members)
+      const name = existing ?? freeName(schemaName(shape.name), schemas)
+      if (existing === undefined) {
+        ofShape.set(members, name)
+        // Reserves the place before describing the inner shapes, so that they follow it.
+        schemas.set(name, {})
+        schemas.set(name, { ...describeShape(shape, members, book), description: shape.name })
+      }
+      return { $ref: `#/components/schemas/${name}` }
+    },
+    schemas: () => Object.fromEntries(schemas),
+  }
+  return book
+}
+
+const NOTHING: Members = {}
+
+interface Member {
+  /** Undefined: only v1 has it. */
+  readonly rule: FieldRule | undefined
+  readonly legacy: string | undefined
+  readonly fact: V1Value | undefined
+}
+
+/** Describes the v1 side of a shape: its members under their v1 names. The contract shows no member to be required. */
+function describeShape(shape: Shape, members: Members, book: V1Book): Schema {
+  const tree = pathTree<Member>()
+  const mapped = new Set<string>()
+  for (const { rule, source, target } of linesOf(shape, 'toLegacy')) {
+    if (rule.kind !== 'field' || source === undefined) continue
+    const path = source.join('.')
+    mapped.add(path)
+    plant(tree, source, { rule, legacy: target?.join('.'), fact: members[path] })
+  }
+  for (const [path, fact] of Object.entries(members)) {
+    if (!mapped.has(path)) plant(tree, segmentsOf(path), { rule: undefined, legacy: undefined, fact })
+  }
+  return describeBranch(tree, '', book)
+}
+
+function describeBranch(tree: PathTree<Member>, at: string, book: V1Book): Schema {
+  const properties = [...tree.children].map(([name, node]) => [name, describeNode(node, `${at}${name}`, book)])
+  return {
+    type: 'object',
+    ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
+    // The contract does not rule out other members for any object of v1.
+    additionalProperties: true,
+  }
+}
+
+function describeNode(node: PathNode<Member>, path: string, book: V1Book): Schema {
+  if (!('leaf' in node)) return describeBranch(node, `${path}.`, book)
+  const { rule, legacy, fact } = node.leaf
+  const basis = basisOf(node.leaf)
+  const says = [
+    ...(fact?.says === undefined ? [] : [fact.says]),
+    ...(fact?.null === 'not sent' ? ['Null counts as not sent.'] : []),
+    ...(legacy === undefined || legacy === path ? [] : [`In legacy: ${legacy}.`]),
+    ...(basis === undefined ? [] : [`Assumed: ${basis}.`]),
+  ]
+  return {
+    ...(rule === undefined ? schemaOfV1Type(fact?.type) : schemaOfField(rule, book)),
+    ...(fact === undefined ? {} : limitsOf(fact)),
+    ...(fact?.null === 'refused' ? { not: { type: 'null' } } : {}),
+    ...(says.length === 0 ? {} : { description: says.join(' ') }),
+    'x-basis': basis === undefined ? 'documented' : 'assumed',
+  }
+}
+
+/** Returns why a member is assumed. A member that the contract shows for v1 is not, even if its legacy name is. */
+function basisOf({ rule, fact }: Member): string | undefined {
+  if (fact !== undefined) return fact.assumed
+  return rule?.basis.kind === 'assumed' ? rule.basis.reason : undefined
+}
+
+function schemaOfField({ value, type, nullable }: FieldRule, book: V1Book): Schema {
+  if (value.kind === 'object') {
+    const object = book.refer(value.shape)
+    return nullable ? { anyOf: [object, { type: 'null' }] } : object
+  }
+  if (value.kind === 'list') return { ...schemaOfV1Type('array', nullable), items: book.refer(value.shape) }
+  // How v1 writes a converted value is known of timestamps only.
+  return value.kind === 'converted' && type !== 'timestamp' ? {} : schemaOfV1Type(type, nullable)
+}
+
+/** docs/contract.md 2.2: v1's timestamps are in UTC, with milliseconds. */
+const V1_TIMESTAMP = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'
+
+const SCHEMAS: Readonly<Record<Type | 'date', Schema & { readonly type: string }>> = {
+  int: { type: 'integer' },
+  number: { type: 'number' },
+  string: { type: 'string' },
+  bool: { type: 'boolean' },
+  timestamp: { type: 'string', format: 'date-time', pattern: V1_TIMESTAMP },
+  date: { type: 'string', format: 'date' },
+  object: { type: 'object' },
+  array: { type: 'array', items: {} },
+  'array of string': { type: 'array', items: { type: 'string' } },
+}
+
+/** Returns the schema of a type in v1; any value where the contract does not show it. */
+export function schemaOfV1Type(type: Type | 'date' | undefined, nullable = false): Schema {
+  if (type === undefined) return {}
+  const schema = SCHEMAS[type]
+  return nullable ? { ...schema, type: [schema.type, 'null'] } : schema
+}
+
+/** Returns the schema of a parameter in a v1 query. An empty value is never valid (docs/contract.md 8.5). */
+export function schemaInV1Query(value: V1Value): Schema {
+  const { type, default: byDefault, oneAndZero } = value
+  const withDefault = byDefault === undefined ? {} : { default: byDefault }
+  if (oneAndZero === true) return { anyOf: [{ type: 'boolean' }, { type: 'integer', enum: [0, 1] }], ...withDefault }
+  return { ...schemaOfV1Type(type), ...limitsOf(value), ...withDefault }
+}
+
+/** Returns the constraints on a value, besides its type. */
+function limitsOf({ low, high, shortest, longest, values, anyCase, isList, notEmpty }: V1Value): Schema {
+  if (isList === true) return { minLength: shortest, pattern: listPattern(shortest ?? 1, longest) }
+  return {
+    ...(low === undefined ? {} : { minimum: low }),
+    ...(high === undefined ? {} : { maximum: high }),
+    ...(shortest === undefined ? {} : { minLength: shortest }),
+    ...(longest === undefined ? {} : { maxLength: longest }),
+    ...(notEmpty === true ? { minItems: 1 } : {}),
+    ...(values === undefined ? {} : anyCase === true ? inAnyCase(values) : { enum: values }),
+  }
+}
+
+const listPattern = (shortest: number, longest: number | undefined): string => {
+  const one = `[^,]{${shortest},${longest ?? ''}}`
+  return `^${one}(?:,${one})*$`
+}
+
+/** Lists the values, for generated clients, and allows every spelling of them. */
+const inAnyCase = (values: readonly (string | number)[]): Schema => ({
+  anyOf: [{ enum: values }, { pattern: `^(?:${values.map((value) => spellings(String(value))).join('|')})$` }],
+})
+
+const spellings = (value: string): string =>
+  value.replaceAll(/[a-z]/gi, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`)
