@@ -17,5 +17,4 @@ RUN mkdir /state /recordings && chown node /state /recordings
 USER node
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.ADMIN_PORT || 8081}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# Fewer garbage collections: docs/decisions/0096.
-CMD ["node", "--no-allocation-site-pretenuring", "src/cli/legacy-gateway.ts", "serve", "--require-token-key"]
+CMD ["node", "src/cli/bin.js", "serve", "--require-token-key"]

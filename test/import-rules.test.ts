@@ -11,9 +11,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   mappings: ['src/mapping'],
   'src/engine': ['src/mapping'],
   'src/exchange': ['src/engine'],
-  'src/queue': [],
-  'src/http': ['src/queue'],
-  'src/upstream': ['src/queue'],
+  'src/http': [],
+  'src/upstream': [],
   'src/reference': ['src/upstream'],
   'src/observe': ['src/exchange'],
   'src/gateway': [

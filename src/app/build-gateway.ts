@@ -7,7 +7,6 @@ import { ANSWERED_BY } from '../gateway/answered-by.ts'
 import { corsFor } from '../gateway/cors.ts'
 import { unreadableRefuser } from '../gateway/errors/refuse-unreadable.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import { heldBack } from '../gateway/hold-back.ts'
 import { serveLegacy } from '../gateway/serve-legacy.ts'
 import { standardHeaders } from '../gateway/standard-headers.ts'
 import { trustedProxies } from '../gateway/trusted-proxies.ts'
@@ -145,7 +144,6 @@ export async function buildGateway(
   }
   // Comparisons run beside the calls and are not part of their traces.
   const gateway = tracing?.around(guarded) ?? guarded
-  const refusals = heldBack()
   const headersOf = standardHeaders(sunset, published, guides?.path)
   const lanes = () => [
     ...translation.lanes().map((lane) => ({ upstream: 'v1', ...lane })),
@@ -208,7 +206,6 @@ export async function buildGateway(
     gateway,
     headersOf,
     observe,
-    holdBack: refusals.holdBack,
     trusted,
     namesAnswerer,
     middleware: tracing?.middleware,
@@ -257,7 +254,6 @@ export async function buildGateway(
     },
     goDown: () => {
       goingDown = true
-      refusals.release()
     },
     close: async (graceMs) => {
       brownouts.close()

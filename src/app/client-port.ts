@@ -10,15 +10,12 @@ export const NO_ROOM = JSON.stringify({ message: messages.tr.unexpected })
 /** The number of sockets of the legacy port. Linux divides new connections among them; other systems may refuse a second socket. */
 const SOCKETS = process.platform === 'linux' ? 16 : 1
 
-/** How many calls of a peer may wait, for a service or for their turn, before its connections take turns in being read. */
-const WAITING_OF_PEER = 64
-
 /** How the legacy port treats the connections of clients. */
 export const clientPort = (
   { clients }: Pick<OpenFiles, 'clients'>,
   log: Pick<Logger, 'warn' | 'info'>,
 ): Required<Pick<ListenOptions, 'sockets'>> & { readonly connections: ConnectionOptions } => ({
-  connections: { ...clients, refusal: NO_ROOM, onFull: logFull(log), waitingOfPeer: WAITING_OF_PEER },
+  connections: { ...clients, refusal: NO_ROOM, onFull: logFull(log) },
   sockets: SOCKETS,
 })
 

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
 import { SEE_HELP } from './see-help.ts'
 
@@ -30,11 +29,3 @@ export function comparingCommand(name: string): Command {
  */
 export const withoutValues = (text: string): string =>
   text.replace(/(--[\w-]+)=[^']*/, '$1=…').replace(/(but got \d+):.*/s, '$1.\n')
-
-/**
- * Makes V8 save memory rather than time. A comparison runs for a long time beside other programs, and mostly waits for the
- * services. This takes about half the memory. V8 reads this flag at every garbage collection.
- */
-export function preferMemory(): void {
-  setFlagsFromString('--optimize-for-size')
-}

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { comparingCommand, preferMemory } from './comparing-command.ts'
+import { comparingCommand } from './comparing-command.ts'
 import type { ProbeOptions } from './probe/probe-options.ts'
 
 /** `legacy-gateway probe` (docs/decisions/0065). */
@@ -13,7 +13,6 @@ export function probeCommand(): Command {
       '\nExit codes: 1 an exchange mismatched or failed, 2 the probe could not run, 3 nothing differed. Made-up requests make no operation ready, so the exit code is 0 only with --until-difference.',
     )
     .action(async (options: ProbeOptions) => {
-      preferMemory()
       const { probeServices } = await import('./probe/probe-services.ts')
       process.exitCode = await probeServices(options)
     })

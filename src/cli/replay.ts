@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { comparingCommand, preferMemory } from './comparing-command.ts'
+import { comparingCommand } from './comparing-command.ts'
 import type { ReplayOptions } from './replay/replay-options.ts'
 
 /** `legacy-gateway replay FILE…` (docs/decisions/0047 and docs/decisions/0074). */
@@ -20,7 +20,6 @@ export function replayCommand(): Command {
       '\nExit codes: 0 every compared operation is ready, 1 an exchange mismatched or failed, 2 the replay could not run, 3 not enough data.',
     )
     .action(async (files: string[], options: ReplayOptions, command: Command) => {
-      preferMemory()
       const { replayFiles } = await import('./replay/replay-files.ts')
       const { rawArgs: words = [] } = (command.parent ?? command) as { readonly rawArgs?: readonly string[] }
       process.exitCode = await replayFiles(files, options, words)

@@ -5,8 +5,6 @@ import { startGateway } from '../app/main.ts'
 import { rolloutParser } from '../app/rollout-parser.ts'
 import { watchRollout } from '../compare/rollout/rollout-file.ts'
 import { exitOnCrash } from './exit-on-crash.ts'
-import { exitPastLookUps } from './exit-past-look-ups.ts'
-import { inlineMore } from './inline-more.ts'
 import { orSayWhy } from './or-say-why.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 
@@ -22,13 +20,11 @@ type Greeting = NonNullable<Parameters<typeof startGateway>[1]>
  */
 export const serve = ({ requireTokenKey = false }: Options): Promise<void> =>
   orSayWhy(async () => {
-    inlineMore()
     const config = configOrEveryProblem(requireTokenKey)
     const greet: Greeting = ({ legacyUrl, adminUrl }) =>
       `Legacy interface: ${legacyUrl}${config.basePath}\nDashboard:        ${adminUrl}\n\n`
     const gateway = await startGateway(config, process.stdout.isTTY ? greet : undefined)
     exitOnCrash(gateway.log)
-    exitPastLookUps()
     stopOnSignals(() => gateway.stop())
   })
 

@@ -48,8 +48,6 @@ export async function askV1(
   }
   const fullQuery = query === '' || paging === '' ? query + paging : `${query}&${paging}`
   const started = performance.now()
-  // It counts once: for further pages, the call has not waited anywhere else.
-  const waitedMs = notes.v1Calls === 0 ? call.waitedMs : 0
   notes.v1Asked()
   let answer: UpstreamAnswer
   try {
@@ -61,7 +59,6 @@ export async function askV1(
       repeatable: mapping.effect === 'read',
       share: call.share,
       caller: call.caller,
-      waitedMs,
       timeoutMs: call.deadline === undefined ? undefined : Math.max(call.deadline - started, 1),
       account,
       asking: notes.v1Asking,

@@ -1,5 +1,5 @@
 import type { Side } from '../exchange/exchange.ts'
-import type { Caller } from '../upstream/caller.ts'
+import type { Caller } from '../upstream/fair-queue.ts'
 import type { ServedOperation } from './compile-answerers.ts'
 import type { LegacyRequest } from './legacy-request.ts'
 import { type Credentials, NO_CREDENTIALS } from './login/credentials.ts'
@@ -21,8 +21,6 @@ export interface Call {
   readonly share: string | undefined
   /** The client that waits for the answer; undefined: no client, so none can hang up. */
   readonly caller: Caller | undefined
-  /** How long it may have waited before it was read; ms. */
-  readonly waitedMs: number
   /** When to stop waiting for upstreams, in ms of `performance.now()`; undefined: only their own time-outs apply. */
   readonly deadline: number | undefined
 }
@@ -37,7 +35,6 @@ export function newCall(request: LegacyRequest, details: Partial<Omit<Call, 'req
     side: details.side ?? 'v1',
     share: details.share,
     caller: details.caller,
-    waitedMs: details.waitedMs ?? 0,
     deadline: details.deadline,
   }
 }

@@ -1,5 +1,5 @@
 import type { Keeping, Side } from '../exchange/exchange.ts'
-import type { Asking } from '../upstream/asking.ts'
+import type { Asking } from '../upstream/guard.ts'
 import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
 import { Kept } from './kept.ts'
 

@@ -50,7 +50,6 @@ export async function passThrough(
       method: request.method,
       ...sent,
       share: call.share,
-      waitedMs: call.waitedMs,
       caller: call.caller,
       asking: notes.legacyAsking,
       isRead: operation === undefined ? SAFE.has(request.method) : operation.mapping.effect !== 'write',

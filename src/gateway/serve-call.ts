@@ -1,14 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as after } from 'node:timers/promises'
 import { readsBody } from '../engine/compile/compile-operations.ts'
-import { Turn } from '../http/turn.ts'
-import { waitedBefore } from '../http/waited.ts'
-import type { Caller } from '../upstream/caller.ts'
+import { endOfTurn } from '../upstream/end-of-turn.ts'
 import { answerOptions } from './answer-options.ts'
 import { answerUnmapped } from './answer-unmapped.ts'
 import { withAnswerer } from './answered-by.ts'
 import { type Call, newCall } from './call.ts'
 import { chooseSide } from './choose-side.ts'
-import { turnOf } from './client-turns.ts'
 import { callerOf } from './errors/hung-up.ts'
 import { failureOf, translateError } from './errors/translate-error.ts'
 import type { Gateway } from './gateway.ts'
@@ -23,7 +21,6 @@ import { passThrough } from './pass-through.ts'
 import { receivePlain } from './plain-body.ts'
 import { refuseAmbiguous } from './refuse-ambiguous.ts'
 import { refuseInBrownout } from './refuse-in-brownout.ts'
-import { refuseLate } from './refuse-late.ts'
 import { refuseSealed, refuseSealedBody } from './refuse-sealed.ts'
 import { settleConnection } from './settle-connection.ts'
 import { networkOf, shareOf } from './share-of.ts'
@@ -37,8 +34,6 @@ export interface Serving {
   readonly gateway: Gateway
   readonly headersOf: StandardHeaders
   readonly note: NoteCall
-  /** Delays the refusal of a call that arrived at `since`, in ms of `performance.now()`; undefined: no delay. */
-  readonly holdBack: (since: number, caller: Caller) => Promise<void> | undefined
   /** Undefined: no proxy is trusted. */
   readonly trusted?: TrustedProxies | undefined
   /** Whether each answer says who gave it. */
@@ -47,22 +42,21 @@ export interface Serving {
 
 const NO_BODY = new Uint8Array()
 
-/** Whether a request says that it came through a proxy, whose connections carry the calls of many clients. */
-const isProxied = ({ headers }: IncomingMessage): boolean =>
-  headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined || headers.via !== undefined
+/** How long an `overloaded` answer is held back, because clients that retry at once would keep the gateway busy with nothing else. */
+const REFUSAL_DELAY_MS = 500
 
 /**
  * Serves a call from its head to the end of its answer:
  *
  * 1. Reads the head. Finds the operation, the client and the side that answers.
- * 2. Refuses the call if it has waited unread for too long, or a brownout hits it.
+ * 2. Refuses the call if a brownout hits it.
  * 3. Passes it through; or reads its body, translates it, asks v1 and translates the answer.
  * 4. Writes the answer, and notes what happened.
  *
  * Every failure is thrown, and becomes a legacy answer in one place.
  */
 export async function serveCall(
-  { gateway, headersOf, note, holdBack, trusted, namesAnswerer }: Serving,
+  { gateway, headersOf, note, trusted, namesAnswerer }: Serving,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<Response> {
@@ -74,8 +68,7 @@ export async function serveCall(
   let call: Call | undefined
   let answer: LegacyAnswer
   let error: unknown
-  const network = networkOf(request.peer)
-  await turnOf(network, caller)
+  await endOfTurn()
   try {
     refuseAmbiguous(incoming)
     // OPTIONS asks about a path and belongs to no operation.
@@ -87,19 +80,9 @@ export async function serveCall(
     const credentials = reading instanceof Promise ? await reading : reading
     const who = { request, credentials }
     const side = chooseSide(gateway, operation, who)
-    const waitedMs = waitedBefore(incoming)
-    call = newCall(request, {
-      at,
-      operation,
-      credentials,
-      side,
-      share: shareOf(credentials, network),
-      caller,
-      waitedMs,
-    })
+    const share = shareOf(credentials, networkOf(request.peer))
+    call = newCall(request, { at, operation, credentials, side, share, caller })
     notes.usesShareOf(call.share)
-    Turn.of(incoming.socket)?.calledBy(credentials.client, isProxied(incoming))
-    refuseLate(gateway, call)
     refuseSealed(call)
     // While no brownout is under way, this costs one comparison.
     if (call.at >= gateway.brownouts.from) refuseInBrownout(call, gateway, headersOf, notes)
@@ -129,7 +112,7 @@ export async function serveCall(
   } catch (thrown) {
     error = thrown
     call ??= newCall(request, { at, caller })
-    if (failureOf(thrown) === 'overloaded') await holdBack(started - waitedBefore(incoming), caller)
+    if (failureOf(thrown) === 'overloaded') await after(REFUSAL_DELAY_MS)
     answer = translateError(thrown, request.language, gateway.messages)
   }
 

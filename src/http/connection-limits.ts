@@ -5,10 +5,6 @@ export interface ConnectionLimits {
   readonly maxWaiting: number
   /** How many refused clients at a time get a moment to read the refusal. */
   readonly maxLeaving: number
-  /** How many calls of a peer may wait, for a service or for their turn, before its connections take turns in being read. Left out: any number. */
-  readonly waitingOfPeer?: number
-  /** How long a waiting call counts for that; ms, at most twice as long. Left out: 500. */
-  readonly waitCountsMs?: number
 }
 
 export interface ConnectionOptions extends ConnectionLimits {
@@ -23,8 +19,6 @@ export interface ConnectionCounts {
   readonly open: number
   readonly limit: number
   readonly waiting: number
-  /** Connections being served that are not read now, because others of their peer come first. */
-  readonly unread: number
   /** Totals so far: idle connections closed to make room, and new ones turned away for lack of room. */
   readonly closedIdle: number
   readonly turnedAway: number

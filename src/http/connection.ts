@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { closeGently, stopParsing } from './close-gently.ts'
 import type { ConnectionLine } from './connection-line.ts'
-import { type Handler, Pausing } from './pausing.ts'
-import type { Turn } from './turn.ts'
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /** The owner of a connection. */
 export interface ConnectionOwner {
@@ -13,14 +13,13 @@ export interface ConnectionOwner {
   onBusy(connection: Connection): void
   /** Called when the last call under way has been answered. */
   onIdle(connection: Connection): void
-  /** Called when the last call under way has ended, and no other can follow. */
-  onEnded(connection: Connection): void
-  /** Called when an idle connection that was not read is read again. */
-  onReadAgain(connection: Connection): void
 }
 
 /** The maximum number of calls under way on one connection. */
 const MAX_UNDER_WAY = 16
+
+const CONNECTION = Symbol('connection')
+type SocketOfConnection = Socket & { [CONNECTION]?: Connection }
 
 /**
  * A client's connection. At most 16 of its calls are under way at a time. Node emits all pipelined requests of a read at
@@ -39,9 +38,6 @@ export class Connection {
   line: ConnectionLine | undefined
   before: Connection | undefined
   after: Connection | undefined
-  /** Its turns in being read; set by `ReadingTurns`. */
-  turn: Turn | undefined
-  readonly #pausing: Pausing
   readonly #owner: ConnectionOwner
   readonly #held: {
     readonly request: IncomingMessage
@@ -57,8 +53,13 @@ export class Connection {
 
   constructor(socket: Socket, owner: ConnectionOwner) {
     this.socket = socket
-    this.#pausing = new Pausing(socket)
     this.#owner = owner
+    ;(socket as SocketOfConnection)[CONNECTION] = this
+  }
+
+  /** Returns the connection of a socket; undefined: it was turned away, or belongs to another server. */
+  static of(socket: Socket): Connection | undefined {
+    return (socket as SocketOfConnection)[CONNECTION]
   }
 
   /** Whether bytes of a request have arrived since the last answer. */
@@ -75,21 +76,7 @@ export class Connection {
       return
     }
     this.#begin(response)
-    if (this.#pausing.mayHaveWaited) this.#pausing.deliverLater(request, response, handler)
-    else handler(request, response)
-  }
-
-  /** Reads no more until `readAgain`. */
-  stopReading(): void {
-    this.#pausing.stopReading()
-  }
-
-  /** Reads again after a pause. */
-  readAgain(pausedMs: number): void {
-    if (this.socket.destroyed) return
-    this.#pausing.readAgain(pausedMs)
-    this.idleSince = performance.now()
-    this.#owner.onReadAgain(this)
+    handler(request, response)
   }
 
   /** Sends "Connection: close" in the last answer under way, unless its head has been sent. */
@@ -142,7 +129,6 @@ export class Connection {
     // No answer can follow: the client is gone, or the connection was announced to close.
     if (!this.socket.writable) {
       this.dropHeld()
-      if (this.#underWay === 0) this.#owner.onEnded(this)
       return
     }
     const next = this.#held.shift()

@@ -1,12 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Bag } from './bag.ts'
-import { Connection, type ConnectionOwner } from './connection.ts'
+import { Connection, type ConnectionOwner, type Handler } from './connection.ts'
 import type { ConnectionCounts, ConnectionOptions } from './connection-limits.ts'
 import { IdleConnections } from './idle-connections.ts'
-import type { Handler } from './pausing.ts'
 import { type RawAnswer, rawAnswer } from './raw-answer.ts'
-import { ReadingTurns } from './reading-turns.ts'
 import { turnAway } from './turn-away.ts'
 import { type Unreadable, unreadableOf } from './unreadable.ts'
 import { WaitingRoom } from './waiting-room.ts'
@@ -23,9 +21,6 @@ const LOOK_MS = 50
 /** The port counts as full until its connections fall to this share of the limit. */
 const ROOMY = 0.9
 
-const CONNECTION = Symbol('connection')
-type Kept = Socket & { [CONNECTION]?: Connection }
-
 /**
  * The connections of one port. At the limit, the connection that has been idle longest is closed for a new one. If none is
  * idle, the new one waits, unread, until there is room. If too many wait, or one waits too long, it is turned away with a
@@ -37,7 +32,6 @@ export class Connections implements ConnectionOwner {
   readonly #all = new Bag<Connection>()
   readonly #idle = new IdleConnections()
   readonly #waiting: WaitingRoom
-  readonly #turns: ReadingTurns
   #leaving = 0
   #closedIdle = 0
   #turnedAway = 0
@@ -51,8 +45,6 @@ export class Connections implements ConnectionOwner {
   constructor(options: ConnectionOptions, refuseUnreadable: RefuseUnreadable = () => ({ headers: {}, body: '' })) {
     this.#options = options
     this.#refuseUnreadable = refuseUnreadable
-    const { waitingOfPeer = Number.POSITIVE_INFINITY, waitCountsMs = 500 } = options
-    this.#turns = new ReadingTurns({ limit: waitingOfPeer, periodMs: waitCountsMs })
     this.#waiting = new WaitingRoom(options.maxWaiting, MAX_WAIT_MS, (socket) => this.#turnAway(socket))
   }
 
@@ -61,7 +53,6 @@ export class Connections implements ConnectionOwner {
       open: this.#all.size,
       limit: this.#options.limit,
       waiting: this.#waiting.size,
-      unread: this.#turns.unread,
       closedIdle: this.#closedIdle,
       turnedAway: this.#turnedAway,
       unreadable: this.#unreadable,
@@ -93,7 +84,7 @@ export class Connections implements ConnectionOwner {
   /** Passes a call to its connection. */
   take(request: IncomingMessage, response: ServerResponse, handler: Handler): void {
     // A connection that was turned away has none.
-    ;(request.socket as Kept)[CONNECTION]?.take(request, response, handler)
+    Connection.of(request.socket)?.take(request, response, handler)
   }
 
   /** Handles an error of Node's HTTP server: what a client sent is no request, or has not arrived in time. */
@@ -102,7 +93,7 @@ export class Connections implements ConnectionOwner {
     if (!socket.writable) return
     // The client hung up within a request: as after a whole one.
     if (error.code === 'HPE_INVALID_EOF_STATE') return void socket.end()
-    const connection = (socket as Kept)[CONNECTION]
+    const connection = Connection.of(socket)
     if (connection === undefined) socket.destroy()
     // A silent connection is closed like an idle one: an answer that nobody asked for could pass for that to the next request.
     else if (!connection.isReceiving) socket.destroySoon()
@@ -118,7 +109,6 @@ export class Connections implements ConnectionOwner {
   /** From now on closes each connection after its last answer, unless the head of that answer has been sent. */
   closeAfterAnswers(): void {
     this.closesAfterAnswer = true
-    this.#turns.release()
     for (const connection of this.#all) connection.closeAfterNewest()
   }
 
@@ -132,14 +122,6 @@ export class Connections implements ConnectionOwner {
   }
 
   onIdle(connection: Connection): void {
-    if (!this.#turns.onIdle(connection)) this.#idle.add(connection)
-  }
-
-  onEnded(connection: Connection): void {
-    this.#turns.onEnded(connection)
-  }
-
-  onReadAgain(connection: Connection): void {
     this.#idle.add(connection)
   }
 
@@ -155,14 +137,11 @@ export class Connections implements ConnectionOwner {
 
   #admit(socket: Socket): void {
     const connection = new Connection(socket, this)
-    ;(socket as Kept)[CONNECTION] = connection
     connection.remove = this.#all.add(connection)
     this.#idle.addFresh(connection)
-    this.#turns.add(connection)
     socket.once('close', () => {
       connection.closedAt = performance.now()
       connection.dropHeld()
-      this.#turns.remove(connection)
       this.#leave(connection)
       this.#admitWaiting()
     })

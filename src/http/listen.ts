@@ -1,11 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
+import type { Handler } from './connection.ts'
 import type { ConnectionCounts, ConnectionOptions } from './connection-limits.ts'
 import { Connections, type RefuseUnreadable } from './connections.ts'
 import { drain, quietTurn } from './drain.ts'
 import { openPort, type Port } from './open-port.ts'
-import type { Handler } from './pausing.ts'
 import { cutSlowReaders } from './slow-readers.ts'
 
 /** A listening server. */
@@ -84,8 +83,6 @@ export async function listen(
     async close(graceMs) {
       const graceEndsAt = performance.now() + graceMs
       connections.closeAfterAnswers()
-      // Connections that were not read are read in the next turn.
-      await setImmediate()
       // Lets clients that have already sent a request count as busy, and accepts connections that would otherwise be reset.
       await quietTurn(connections, graceMs / 2)
       await close(opened, server, connections, Math.max(graceEndsAt - performance.now(), 0))

@@ -1,13 +1,12 @@
 import type { Readable } from 'node:stream'
 import type { Connecting } from './connector.ts'
 import { endToEnd, type Headers } from './end-to-end.ts'
-import { MOST_OF_LANE } from './guard.ts'
+import { type GuardedRequest, MOST_OF_LANE } from './guard.ts'
 import { openPool } from './open-pool.ts'
 import { ServiceClock } from './service-clock.ts'
-import type { Asker } from './slots.ts'
 import { isBug, toUpstreamError, UpstreamError } from './upstream-error.ts'
 
-export interface ForwardRequest extends Asker {
+export interface ForwardRequest extends GuardedRequest {
   readonly method: string
   /** From the root of the interface, with its query, sent as written. The base URL's path prefix is added. */
   readonly path: string

@@ -1,6 +1,5 @@
-import { begin, end } from './asking.ts'
 import { type Breaker, openBreaker } from './breaker.ts'
-import { type Asker, openSlots, type Slots } from './slots.ts'
+import { type Asker, FairQueue } from './fair-queue.ts'
 import type { Upstream, UpstreamRequest } from './upstream.ts'
 import { UpstreamError } from './upstream-error.ts'
 
@@ -17,15 +16,29 @@ export interface LaneState {
   readonly waiting: number
 }
 
+/** When a call asked a service, in ms of `performance.now()`. The guard writes it. */
+export interface Asking {
+  /** When the service was first asked: waiting in the queue comes before. Undefined: it was not asked. */
+  since: number | undefined
+  /** When it last answered or failed; undefined: it has not. */
+  until: number | undefined
+}
+
+/** A request that a guard may send. */
+export interface GuardedRequest extends Asker {
+  /** Undefined: nobody needs to know when the service is asked. */
+  readonly asking?: Asking | undefined
+}
+
 /** Limits the calls to a service at a time, and sends none while it is down. */
 export interface Guard {
   /**
    * Wraps `ask` in this guard. `laneOf` returns the lane of a request, which must be one of the guard's. A call that is
    * turned away rejects with an UpstreamError: `overloaded`, or `unavailable` while the service is down. Such a call
    * has not reached the service; neither has one whose caller disconnected while it waited.
-   * @param onWhole calls a function once an answer has arrived whole, which frees its slot. Left out: all of it has when `ask` resolves.
+   * @param onWhole calls a function once an answer has arrived whole, which lets the next call begin. Left out: all of it has when `ask` resolves.
    */
-  around<Request extends Asker, Answer>(
+  around<Request extends GuardedRequest, Answer>(
     laneOf: (request: Request) => Lane,
     ask: (request: Request) => Promise<Answer>,
     onWhole?: (answer: Answer, leave: () => void) => void,
@@ -36,7 +49,7 @@ export interface Guard {
 
 /** The limits of each lane. */
 export interface LaneLimits {
-  /** Calls at a time. Clients with few of them may use an eighth more. */
+  /** Calls at a time. */
   readonly limit?: number
   /** Waiting calls. Above this, the oldest call of the client with the most waiting calls is turned away. */
   readonly maxWaiting?: number
@@ -51,54 +64,50 @@ export interface GuardOptions extends LaneLimits {
   readonly onBreaker: (lane: Lane, isOpen: boolean) => void
 }
 
-const LIMIT = 128
-/** An eighth more for clients with few calls. */
-const spareOf = (limit: number): number => Math.floor(limit / 8)
-
 /** The most calls of a lane at a time. */
-export const MOST_OF_LANE = LIMIT + spareOf(LIMIT)
+export const MOST_OF_LANE = 128
 
 interface GuardedLane {
-  readonly slots: Slots
+  readonly queue: FairQueue
   readonly breaker: Breaker
 }
 
 export function openGuard(
   names: readonly Lane[],
-  { probe, onBreaker, limit = LIMIT, maxWaiting = 8_192, maxWaitMs = 5_000 }: GuardOptions,
+  { probe, onBreaker, limit = MOST_OF_LANE, maxWaiting = 8_192, maxWaitMs = 5_000 }: GuardOptions,
 ): Guard {
-  const spare = spareOf(limit)
   const refusal = new UpstreamError('overloaded', `${limit} calls are under way and none ended in time`)
   const open = (lane: Lane): GuardedLane => ({
-    slots: openSlots({ limit, spare, maxWaiting, maxWaitMs, refusal }),
+    queue: new FairQueue({ limit, maxWaiting, maxWaitMs, refusal }),
     breaker: openBreaker({ probe, onChange: (isOpen) => onBreaker(lane, isOpen) }),
   })
   const lanes = new Map(names.map((lane) => [lane, open(lane)]))
   return {
     around: (laneOf, ask, onWhole) => async (request) => {
-      const { slots, breaker } = lanes.get(laneOf(request)) as GuardedLane
-      const slot = slots.take(request) ?? (await slots.wait(request))
-      const { asking, caller } = request
-      caller?.asks()
+      const { queue, breaker } = lanes.get(laneOf(request)) as GuardedLane
+      const client = queue.enter(request) ?? (await queue.wait(request))
+      const { asking } = request
       try {
         breaker.check()
-        begin(asking, slot.since)
+        if (asking !== undefined) asking.since ??= performance.now()
         const answer = await ask(request)
-        end(asking)
+        if (asking !== undefined) asking.until = performance.now()
         breaker.succeeded()
-        if (onWhole === undefined) slots.leave(slot)
-        else onWhole(answer, () => slots.leave(slot))
+        if (onWhole === undefined) queue.leave(client)
+        else onWhole(answer, () => queue.leave(client))
         return answer
       } catch (error) {
-        end(asking)
+        if (asking !== undefined) asking.until = performance.now()
         await breaker.failed(error)
-        slots.leaveFailed(slot)
+        // In a later turn of the event loop, so that a service that goes down fails no more calls in one turn than may be under way.
+        if (queue.waiting > 0) setImmediate(() => queue.leave(client))
+        else queue.leave(client)
         throw error
       }
     },
     lanes: () =>
-      Array.from(lanes, ([lane, { slots, breaker }]) => ({
-        ...{ lane, isOpen: breaker.isOpen, running: slots.running, waiting: slots.waiting },
+      Array.from(lanes, ([lane, { queue, breaker }]) => ({
+        ...{ lane, isOpen: breaker.isOpen, running: queue.running, waiting: queue.waiting },
       })),
     close() {
       for (const { breaker } of lanes.values()) breaker.close()

@@ -4,17 +4,16 @@ import type { Connecting } from './connector.ts'
 import { withoutMark } from './decode-body.ts'
 import { decodeWithin } from './decode-within.ts'
 import { endOfTurn } from './end-of-turn.ts'
-import { MOST_OF_LANE } from './guard.ts'
+import { type GuardedRequest, MOST_OF_LANE } from './guard.ts'
 import { openPool } from './open-pool.ts'
 import { AnswerReceiver, type ReceivedAnswer } from './receive-answer.ts'
-import type { Asker } from './slots.ts'
 import { isBug, toUpstreamError, UpstreamError } from './upstream-error.ts'
 
 /**
  * A call of a service. If its `caller` disconnects, a read is given up. A call that may change something is completed
  * once it has been sent.
  */
-export interface UpstreamRequest extends Asker {
+export interface UpstreamRequest extends GuardedRequest {
   readonly method: 'GET' | 'POST'
   /** From the root of the interface, with its query. The base URL's path prefix is added. */
   readonly path: string

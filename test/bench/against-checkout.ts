@@ -3,7 +3,7 @@ import { WORKS } from './peers/in-turn.ts'
 import { type Figures, load } from './peers/load.ts'
 import { startUpstream } from './peers/upstream.ts'
 import type { Work } from './peers/work.ts'
-import { processorTime, SHIPPED_FLAGS, startGatewayProcess } from './processes.ts'
+import { processorTime, startGatewayProcess } from './processes.ts'
 
 /** How often each side is started. Most of the noise lies between starts: a process may stay a fifth slower than another of the same code. */
 const STARTS = 10
@@ -17,7 +17,7 @@ const WARM_UP = 14
 const LOAD = { connections: 16, seconds: 1 }
 
 /** V8 grows the young generation of one process sooner than that of another, which then takes a third more for the same calls. */
-const ALIKE = ['--min-semi-space-size=32', '--max-semi-space-size=32', ...SHIPPED_FLAGS]
+const ALIKE = ['--min-semi-space-size=32', '--max-semi-space-size=32']
 
 /** Figures of one load, with the processor time of the gateway for each call, in microseconds. */
 interface Measured extends Figures {

@@ -30,9 +30,6 @@ export async function startPeer(file: string, ...args: readonly string[]): Promi
   }
 }
 
-/** Node's flags with which `npm start` and the image run the gateway. */
-export const SHIPPED_FLAGS: readonly string[] = ['--no-allocation-site-pretenuring']
-
 /**
  * Runs the shipped gateway, where v1 answers, and discards its log; `more` are further variables, `checkout` is the folder of its code.
  * Without `ports` it gets free ones. `flags` are Node's.
@@ -42,7 +39,7 @@ export async function startGatewayProcess(
   more: Readonly<Record<string, string>> = {},
   checkout: string = root,
   ports?: readonly [port: number, adminPort: number],
-  flags: readonly string[] = SHIPPED_FLAGS,
+  flags: readonly string[] = [],
 ) {
   const [port, adminPort] = ports ?? [await freePort(), await freePort()]
   const env = { HOST: '127.0.0.1', PORT: `${port}`, ADMIN_PORT: `${adminPort}`, V1_BASE_URL: v1Url, SERVE: 'v1' }

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { callerOf, HungUp } from '../../src/gateway/errors/hung-up.ts'
 import { listen } from '../../src/http/listen.ts'
-import type { Caller } from '../../src/upstream/caller.ts'
+import type { Caller } from '../../src/upstream/fair-queue.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { until } from '../support/start-gateway.ts'
 

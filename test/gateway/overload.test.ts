@@ -95,20 +95,6 @@ describe.concurrent('more calls than can wait', () => {
     expect(ids().toSorted()).toEqual(answered.toSorted())
   })
 
-  test('are refused at once when the gateway stops', async () => {
-    const { gateway } = await start(1)
-    const statuses = Array.from({ length: 8 }, () =>
-      timed(gateway, READ, {}).then(
-        ({ status }) => status,
-        () => 'none',
-      ),
-    )
-    await untilTaken(gateway)
-    await gateway.close()
-    // v1 does not answer the other calls within the grace.
-    expect((await Promise.all(statuses)).filter((status) => status === 500)).toHaveLength(5)
-  })
-
   test('do not hold up other kinds of calls', async () => {
     const { gateway, held, answer, answerAll } = await start(1)
     const writes = Array.from({ length: 8 }, () => timed(gateway, WRITE, { 'x-request-id': 'write' }))

@@ -45,14 +45,11 @@ export function composeWhere(set: Readonly<Record<string, string>>): Compose {
   ) as Compose
 }
 
-const [, ...WORDS] = JSON.parse(/^CMD (\[.*\])$/m.exec(DOCKERFILE)?.[1] ?? '[]') as readonly string[]
-const PROGRAM = WORDS.findIndex((word) => !word.startsWith('-'))
-
-/** The flags of Node.js that a container of the image runs with. */
-export const IMAGE_FLAGS = WORDS.slice(0, PROGRAM)
+/** The words of the command that a container of the image runs. */
+export const IMAGE_COMMAND = JSON.parse(/^CMD (\[.*\])$/m.exec(DOCKERFILE)?.[1] ?? '[]') as readonly string[]
 
 /** The gateway's command that a container of the image runs, with its options. */
-export const imageCommand = (): readonly string[] => WORDS.slice(PROGRAM + 1)
+export const imageCommand = (): readonly string[] => IMAGE_COMMAND.slice(2)
 
 /** The folders of the image that its user may write. */
 export function writableFolders(): readonly string[] {

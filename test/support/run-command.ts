@@ -1,5 +1,4 @@
 import { format } from 'node:util'
-import { setFlagsFromString } from 'node:v8'
 import { vi } from 'vitest'
 import { refuseMisspelt } from '../../src/cli/misspelt.ts'
 import { commandLine } from '../../src/cli/program.ts'
@@ -69,8 +68,6 @@ async function run(words: readonly string[], env: Readonly<Record<string, string
     return { exit: exit ?? null, output, errors }
   } finally {
     Object.assign(process, { env: own, exitCode })
-    // Commands that compare save memory rather than time, which later tests of this process need not.
-    setFlagsFromString('--no-optimize-for-size')
     for (const spy of instead) spy.mockRestore()
     for (const [emitter, before] of listening) {
       for (const [event, listener] of listenersOf(emitter)) {

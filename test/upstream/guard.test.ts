@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { guardUpstream } from '../../src/upstream/guard.ts'
+import { guardUpstream, openGuard } from '../../src/upstream/guard.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { openTestUpstream, read, write } from '../support/open-upstream.ts'
 
@@ -47,4 +47,21 @@ test('reads do not wait for writes, nor writes for reads', async () => {
   ])
   await Promise.all([...writes, ...reads])
   expect(most()).toBe(4)
+})
+
+test('when all calls fail at once, no more fail in one turn of the event loop than may be under way', async () => {
+  const guard = openGuard(['reads'], { ...options, maxWaiting: 100 })
+  let failed = 0
+  const call = guard.around<Record<string, never>, never>(
+    () => 'reads',
+    () => Promise.reject(new Error('down')),
+  )
+  for (let calls = 0; calls < 10; calls++) call({}).catch(() => failed++)
+  const perTurn: number[] = []
+  while (failed < 10) {
+    const before = failed
+    await new Promise((resolve) => setImmediate(resolve))
+    perTurn.push(failed - before)
+  }
+  expect(Math.max(...perTurn)).toBeLessThanOrEqual(2)
 })

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-import { Turn } from '../../http/turn.ts'
-import type { Caller, GoneListener } from '../../upstream/caller.ts'
+import { Connection } from '../../http/connection.ts'
+import type { Caller, GoneListener } from '../../upstream/fair-queue.ts'
 
 /** The client hung up before it was answered, so its call is given up. */
 export class HungUp extends Error {
@@ -31,17 +30,16 @@ class ResponseCaller implements Caller {
   readonly #outgoing: ServerResponse
   #listeners: GoneListener[] | undefined
   #gone: Error | undefined
-  /** A call for several pages can wait several times at once, but counts once. */
-  #waiting = 0
-  #waitsNoMore: (() => void) | undefined
 
   constructor(outgoing: ServerResponse) {
     this.#outgoing = outgoing
   }
 
   get gone(): Error | undefined {
-    const { closed, writableFinished } = this.#outgoing
-    if (closed && !writableFinished) this.#gone ??= new HungUp('the client hung up', Turn.of(this.#socket)?.closedAt)
+    const { closed, writableFinished, req } = this.#outgoing
+    // While earlier answers of its connection are not written, the response itself has no socket.
+    if (closed && !writableFinished)
+      this.#gone ??= new HungUp('the client hung up', Connection.of(req.socket)?.closedAt)
     return this.#gone
   }
 
@@ -53,25 +51,6 @@ class ResponseCaller implements Caller {
   offGone(listener: GoneListener): void {
     const at = this.#listeners?.indexOf(listener) ?? -1
     if (at !== -1) this.#listeners?.splice(at, 1)
-  }
-
-  get isOverloaded(): boolean {
-    return Turn.of(this.#socket)?.isOverloaded ?? false
-  }
-
-  asks(): void {
-    Turn.of(this.#socket)?.asks()
-  }
-
-  waits(isWaiting: boolean): void {
-    this.#waiting += isWaiting ? 1 : -1
-    if (isWaiting && this.#waiting === 1) this.#waitsNoMore = Turn.of(this.#socket)?.waits()
-    else if (this.#waiting === 0) this.#waitsNoMore?.()
-  }
-
-  /** While earlier answers of its connection are not written, the response itself has none. */
-  get #socket(): Socket {
-    return this.#outgoing.req.socket
   }
 
   #listen(): GoneListener[] {

@@ -5,7 +5,6 @@ export interface ConnectionRow {
   readonly open: number
   readonly limit: number
   readonly waiting: number
-  readonly unread: number
   readonly closedIdle: number
   readonly turnedAway: number
   readonly unreadable: number
@@ -26,11 +25,6 @@ export function registerConnectionMetrics(registry: Registry, row: () => Connect
   gauge('legacy_gateway_connections', 'Client connections being served.', ({ open }) => open)
   gauge('legacy_gateway_connections_limit', 'Maximum number of connections served at a time.', ({ limit }) => limit)
   gauge('legacy_gateway_connections_waiting', 'New connections waiting for room.', ({ waiting }) => waiting)
-  gauge(
-    'legacy_gateway_connections_unread',
-    'Client connections not read now, because others of the same client come first.',
-    ({ unread }) => unread,
-  )
   const counter = (name: string, help: string, of: (row: ConnectionRow) => number): void => {
     new Counter({
       ...{ name, help, registers },
