@@ -19,6 +19,7 @@ import { lookerAt } from '../usage/look-at.ts'
 import { usageExamples } from '../usage/usage-examples.ts'
 import type { UsageStore, UsedAgain } from '../usage/usage-store.ts'
 import { type UsageWatch, watchUsage } from '../usage/watch-usage.ts'
+import { DAY_MS } from '../common/time.ts'
 
 /** Counts who calls what, and answers questions about it. */
 export interface Usage {
@@ -50,7 +51,6 @@ interface Parts {
 }
 
 const EVERY_MS = 1_000
-const DAY_MS = 86_400_000
 
 /** Builds what counts usage, from now until it is closed. */
 export function buildUsage({ mappings, store, logins, tokens, redact, note, everyMs = EVERY_MS, log }: Parts): Usage {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Asked, Observation } from './observe-exchange.ts'
+import { HOUR_MS } from '../common/time.ts'
 
-const HOUR_MS = 3_600_000
 
 /** Returns hashes that tell requests, clients and units apart and reveal nothing about them. */
 export function hashesOf({

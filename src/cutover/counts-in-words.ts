@@ -1,4 +1,4 @@
-import { counted } from '../look/figures.ts'
+import { counted } from '../common/figures.ts'
 
 /** Writes the counts of a decision, as `countsOf` returns them: `v1: 512 calls, 1 failure`, and any other count by its name. */
 export function countsInWords(counts: Readonly<Record<string, number>>): readonly string[] {

@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '../common/time.ts'
+
 /** A clock that is unaffected when the wall clock is set. Milliseconds. */
 export interface SteadyTime {
   /** Returns the time since the epoch: the wall clock at the start plus the monotonic time since. */
@@ -6,7 +8,6 @@ export interface SteadyTime {
   awayMs(): number
 }
 
-const MINUTE_MS = 60_000
 
 export function steadyTime(wall: () => number = Date.now, monotonic = () => performance.now()): SteadyTime {
   const offset = wall() - monotonic()

@@ -1,4 +1,5 @@
 import { LATENCY_BUCKETS, latencyBucket } from './latency.ts'
+import { MINUTE_MS } from '../common/time.ts'
 
 /** The parts of a call that are counted per minute. */
 export interface Counted {
@@ -34,7 +35,6 @@ export interface TrafficMinutes {
   until(now: number): readonly MinuteRows[]
 }
 
-const MINUTE_MS = 60_000
 const MINUTES = 180
 /** The maximum number of keys in a minute, which bounds the memory and how long a page takes to add up three hours of them. */
 export const ROOM = 300

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../common/time.ts'
 
 /** Watches how far this replica's clock is ahead of the database's. */
 export interface OffsetWatch {
@@ -35,9 +36,9 @@ const inWords = (offsetMs: number): string =>
 
 /** Units, and the size from which each is used; ms. */
 const UNITS = [
-  ['days', 86_400_000],
-  ['hours', 3_600_000],
-  ['minutes', 60_000],
+  ['days', DAY_MS],
+  ['hours', HOUR_MS],
+  ['minutes', MINUTE_MS],
 ] as const
 
 /** Says how far a clock is off, in either direction: `12 ms`, `3.2 s`, `5 minutes`, `100 days`. */

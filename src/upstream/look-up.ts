@@ -2,11 +2,12 @@ import type { LookupAddress } from 'node:dns'
 import { lookup as askSystem } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { setTimeout as after } from 'node:timers/promises'
+import { DAY_MS } from '../common/time.ts'
 
 /** If stale addresses are available, the longest wait for a query, counted from its start. */
 const MOMENT_MS = 250
 /** How long addresses may be used after they were found. RFC 8767 section 5 suggests one to three days. */
-const KEPT_MS = 86_400_000
+const KEPT_MS = DAY_MS
 /** When to send a second query. The system itself retries a server that does not answer only after five seconds. */
 const SLOW_MS = 2_500
 

@@ -3,6 +3,7 @@ import { OTHERS, UNIDENTIFIED, UNKNOWN } from '../observe/traffic.ts'
 import { addSeen, OTHER } from './add-usage.ts'
 import type { BrownoutMark, BrownoutMarks } from './brownouts/brownout-calls.ts'
 import { MOST_AGENTS, MOST_CLIENTS, NOTHING_SEEN, type Seen, type UsageRow } from './usage.ts'
+import { DAY_MS } from '../common/time.ts'
 
 /** An answered call. */
 export interface UsedCall {
@@ -44,7 +45,6 @@ const MOST_STATUSES = 20
 const LONGEST_NAME = 200
 /** The most brownouts of a row. Marks of any others are not counted. */
 const MOST_BROWNOUTS = 100
-const DAY_MS = 86_400_000
 
 /** The counts of a client's operation within a day. */
 interface Row {

@@ -7,6 +7,7 @@ import { addRows, addToday } from './sum-usage.ts'
 import { KEPT_DAYS, type OperationUsage, type WeekOfUsage } from './usage.ts'
 import type { UsageExample, UsageExamples } from './usage-examples.ts'
 import type { UsageQuery, UsageStore } from './usage-store.ts'
+import { DAY_MS } from '../common/time.ts'
 
 /** A client's use of an operation, with its last successful call if this process has seen it. */
 export interface ClientOperation extends OperationUsage {
@@ -36,7 +37,6 @@ export interface KnownUsageOptions {
   readonly now: () => number
 }
 
-const DAY_MS = 86_400_000
 
 /** Returns the first day of a span that ends today; `YYYY-MM-DD`. */
 export function firstDay(days: number, now: number): string {

@@ -3,6 +3,7 @@ import { addUsage } from './add-usage.ts'
 import { sortInSlices } from './sort-in-slices.ts'
 import { NOTHING_SEEN, type OperationUsage, type UsageRow, type WeekOfUsage } from './usage.ts'
 import type { UsageQuery } from './usage-store.ts'
+import { DAY_MS } from '../common/time.ts'
 
 /** By client, then by operation. */
 type ByName<T> = Map<string, Map<string, T>>
@@ -31,7 +32,6 @@ export async function addRows(
   return sortInSlices([...both, ...left(added)], (a, b) => b.calls - a.calls)
 }
 
-const DAY_MS = 86_400_000
 const WEEKS = 12
 
 /** Adds the calls of unstored rows to the weeks. In slices, because there may be many. @param now ms since the epoch. */

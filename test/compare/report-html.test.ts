@@ -66,7 +66,7 @@ describe('report.html', () => {
   })
 
   it('looks like the dashboard', () => {
-    expect(page).toContain(readFileSync('src/look/style.css', 'utf8'))
+    expect(page).toContain(readFileSync('src/common/style.css', 'utf8'))
   })
 
   it('says what was replayed against which services, with which options and versions', () => {

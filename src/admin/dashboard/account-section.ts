@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { chosenPercent, count, counted } from '../../look/figures.ts'
+import { chosenPercent, count, counted } from '../../common/figures.ts'
 import type { CallAccount, Experiment } from './experiment-sources.ts'
 import type { Html } from './layout.ts'
 import { table } from './table.ts'

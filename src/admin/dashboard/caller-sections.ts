@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { count } from '../../look/figures.ts'
+import { count } from '../../common/figures.ts'
 import { type TrafficSnapshot, UNKNOWN } from '../../observe/traffic.ts'
 import type { ReplicasReport } from '../../state/replicas.ts'
 import type { OperationUsage } from '../../usage/usage.ts'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { count } from '../../look/figures.ts'
+import { count } from '../../common/figures.ts'
 import { UNKNOWN } from '../../observe/traffic.ts'
 import type { Marks, OperationUsage, Seen } from '../../usage/usage.ts'
 import { clientPath, guidePath } from './client-links.ts'

@@ -1,16 +1,16 @@
-import { count } from '../../look/figures.ts'
+import { count } from '../../common/figures.ts'
 import { inSlices, nextTurn } from '../../observe/in-slices.ts'
 import type { OperationUsage, WeekOfUsage } from '../../usage/usage.ts'
 import { byClient, type ClientUsage, isNamed, unnamedInWords } from './client-usage.ts'
 import { type ClientsFilter, folded, sorted } from './clients-filter.ts'
 import type { DashboardSources } from './sources.ts'
 import { countedCalls, unlessAway } from './usage-or-traffic.ts'
+import { DAY_MS } from '../../common/time.ts'
 
 /** A client has stopped if it called within these days, but not within `SILENT_DAYS`. Both are whole days (UTC), up to and including today. */
 export const CALLED_DAYS = 90
 /** A client has stopped if it did not call within these days. */
 export const SILENT_DAYS = 7
-const DAY_MS = 86_400_000
 
 /** Returns the first day of `SILENT_DAYS`: a client has stopped if its last call came before. */
 const silentSince = (now: number): string => new Date(now - (SILENT_DAYS - 1) * DAY_MS).toISOString().slice(0, 10)

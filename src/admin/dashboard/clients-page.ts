@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { count } from '../../look/figures.ts'
+import { count } from '../../common/figures.ts'
 import { clientLink } from './client-links.ts'
 import { agentsOf, type ClientUsage, weeksOf } from './client-usage.ts'
 import { type ClientsFilter, clientsForm, clientsPath, type Sort, sortedBy } from './clients-filter.ts'

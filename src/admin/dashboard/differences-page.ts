@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { chosenPercent, count, distinct, percent, quantiles } from '../../look/figures.ts'
+import { chosenPercent, count, distinct, percent, quantiles } from '../../common/figures.ts'
 import { accountSection } from './account-section.ts'
 import { coverageSection } from './coverage-section.ts'
 import { differenceSections, wholeOf } from './difference-sections.ts'

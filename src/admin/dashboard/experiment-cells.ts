@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { count, distinct, percent } from '../../look/figures.ts'
+import { count, distinct, percent } from '../../common/figures.ts'
 import type { Experiment } from './experiment-sources.ts'
 import type { Html } from './layout.ts'
 

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { chosenPercent, count } from '../../look/figures.ts'
+import { chosenPercent, count } from '../../common/figures.ts'
 import type { Replica, ReplicasReport } from '../../state/replicas.ts'
 import { isClockOff, sizeInWords } from '../../state/watch-offset.ts'
 import { disagreements, standsOut, type VersionOf } from './fleet-versions.ts'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { count } from '../../look/figures.ts'
+import { count } from '../../common/figures.ts'
 import type { Html } from './layout.ts'
 
 /** Renders a time as `2025-01-31 10:24:19`, in UTC. */

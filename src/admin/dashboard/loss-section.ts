@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { count } from '../../look/figures.ts'
+import { count } from '../../common/figures.ts'
 import type { Experiment } from './experiment-sources.ts'
 import { place } from './format.ts'
 import type { Html } from './layout.ts'

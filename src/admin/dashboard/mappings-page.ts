@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { count } from '../../look/figures.ts'
+import { count } from '../../common/figures.ts'
 import type { Page } from './layout.ts'
 import type { DashboardSources, ReferenceOperation, Route } from './sources.ts'
 import { table } from './table.ts'

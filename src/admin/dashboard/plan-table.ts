@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { count } from '../../look/figures.ts'
+import { count } from '../../common/figures.ts'
 import { OTHERS, UNIDENTIFIED } from '../../observe/traffic.ts'
 import type { KnownCallers } from './caller-sections.ts'
 import { clientsOf } from './client-links.ts'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { count, duration, percent } from '../../look/figures.ts'
+import { count, duration, percent } from '../../common/figures.ts'
 import { latencyQuantile } from '../../observe/latency.ts'
 import { time } from './format.ts'
 import type { Html } from './layout.ts'

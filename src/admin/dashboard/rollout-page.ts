@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { chosenPercent, count } from '../../look/figures.ts'
+import { chosenPercent, count } from '../../common/figures.ts'
 import type { RuleUse } from './experiment-sources.ts'
 import { place, time } from './format.ts'
 import type { Html, Page } from './layout.ts'

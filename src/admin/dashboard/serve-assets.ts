@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { Hono } from 'hono'
 import { etag } from 'hono/etag'
-import { PAGE_STYLE } from '../../look/page-style.ts'
+import { PAGE_STYLE } from '../../common/page-alone.ts'
 
 const CSS = 'text/css; charset=utf-8'
 const JS = 'text/javascript; charset=utf-8'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { count, provenInWords } from '../../look/figures.ts'
+import { count, provenInWords } from '../../common/figures.ts'
 import { badge, matchRate, units, unjudged, verdict } from './experiment-cells.ts'
 import type { Experiment, Experiments } from './experiment-sources.ts'
 import { time } from './format.ts'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { chosenPercent } from '../../look/figures.ts'
+import { chosenPercent } from '../../common/figures.ts'
 import type { Html } from './layout.ts'
 import type { OperationStage } from './operation-stages.ts'
 

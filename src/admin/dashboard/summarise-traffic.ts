@@ -2,6 +2,7 @@ import { inSlices } from '../../observe/in-slices.ts'
 import { LATENCY_BUCKETS } from '../../observe/latency.ts'
 import { OTHERS, type TotalCounts, type TrafficSnapshot } from '../../observe/traffic.ts'
 import type { RowCounts } from '../../observe/traffic-minutes.ts'
+import { MINUTE_MS } from '../../common/time.ts'
 
 /** The selected part of the traffic. */
 export interface TrafficFilter {
@@ -37,7 +38,6 @@ export interface TrafficSummary {
   readonly totals: readonly TotalCounts[]
 }
 
-const MINUTE_MS = 60_000
 
 /** Adds up the calls that match the filter, a minute at a time. */
 export async function summariseTraffic(

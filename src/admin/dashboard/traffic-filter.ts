@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { count } from '../../look/figures.ts'
+import { count } from '../../common/figures.ts'
 import { MOST_CLIENTS, OTHERS, type TrafficSnapshot, UNIDENTIFIED, UNKNOWN } from '../../observe/traffic.ts'
 import type { Html } from './layout.ts'
 import type { TrafficFilter } from './summarise-traffic.ts'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { count } from '../../look/figures.ts'
+import { count } from '../../common/figures.ts'
 import { MOST_CLIENTS, OTHERS } from '../../observe/traffic.ts'
 import { ROOM } from '../../observe/traffic-minutes.ts'
 import { time } from './format.ts'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { count } from '../../look/figures.ts'
+import { count } from '../../common/figures.ts'
 import { inSlices } from '../../observe/in-slices.ts'
 import { StateError } from '../../state/state-error.ts'
 import type { KnownUsage } from '../../usage/known-usage.ts'

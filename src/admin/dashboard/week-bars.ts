@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html'
-import { count } from '../../look/figures.ts'
+import { count } from '../../common/figures.ts'
 import type { Html } from './layout.ts'
 
 const BAR = 5

@@ -1,5 +1,5 @@
 import { type BrownoutReport, type BrownoutsReport, isCut } from '../../cutover/brownout/brownout-report.ts'
-import { count, timeInWords } from '../../look/figures.ts'
+import { count, timeInWords } from '../../common/figures.ts'
 import { AdminPortError, type AdminPortOptions } from '../admin-port.ts'
 import { aligned } from '../aligned.ts'
 import { askCutover, orCouldNotAsk } from '../cutover/ask-cutover.ts'

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { countsInWords } from '../../cutover/counts-in-words.ts'
 import type { AuditEntry } from '../../cutover/event.ts'
-import { timeInWords } from '../../look/figures.ts'
+import { timeInWords } from '../../common/figures.ts'
 import type { AdminPortOptions } from '../admin-port.ts'
 import type { Style } from '../explain/write-lines.ts'
 import { printable, printableJson } from '../printable.ts'

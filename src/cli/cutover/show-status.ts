@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { PlanState } from '../../cutover/position.ts'
 import type { CutoverReport } from '../../cutover/report.ts'
-import { count, timeInWords } from '../../look/figures.ts'
+import { count, timeInWords } from '../../common/figures.ts'
 import { AdminPortError, type AdminPortOptions } from '../admin-port.ts'
 import { aligned } from '../aligned.ts'
 import type { Style } from '../explain/write-lines.ts'

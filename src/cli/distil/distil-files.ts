@@ -6,7 +6,7 @@ import { chooseExchanges, type Listener } from '../../distil/choose-exchanges.ts
 import { OutError } from '../../distil/out-directory.ts'
 import { writeDistilled } from '../../distil/write-distilled.ts'
 import { MappingError } from '../../engine/compile/mapping-error.ts'
-import { counted } from '../../look/figures.ts'
+import { counted } from '../../common/figures.ts'
 import { findRecordings } from '../../recording/find-recordings.ts'
 import { RecordingError } from '../../recording/recorded-exchange.ts'
 import { sayLeftOut } from '../replay/replay-files.ts'

@@ -1,6 +1,6 @@
 import type { DistilReport } from '../../distil/distilled.ts'
 import { MOST_UNKNOWN } from '../../distil/walk-body.ts'
-import { count, counted, percent } from '../../look/figures.ts'
+import { count, counted, percent } from '../../common/figures.ts'
 import { aligned } from '../aligned.ts'
 import { printable } from '../printable.ts'
 

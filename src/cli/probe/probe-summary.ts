@@ -1,6 +1,6 @@
 import type { ReplayedReport } from '../../compare/replay/replay-results.ts'
 import type { ProbeReport, Report } from '../../compare/report/report-json.ts'
-import { count, counted } from '../../look/figures.ts'
+import { count, counted } from '../../common/figures.ts'
 import { aligned } from '../aligned.ts'
 import type { Style } from '../explain/write-lines.ts'
 import { printable } from '../printable.ts'

@@ -1,4 +1,4 @@
-import { counted } from '../../look/figures.ts'
+import { counted } from '../../common/figures.ts'
 import type { FoundRecordings } from '../../recording/find-recordings.ts'
 import type { ScannedRecording } from '../../recording/merge-recordings.ts'
 import { readRecording } from '../../recording/read-recording.ts'

@@ -2,7 +2,7 @@ import type { BrownoutRule } from '../../compare/rollout/brownout-rule.ts'
 import { neverCompared, whyNotInherited } from '../../compare/rollout/inherit.ts'
 import { planInWords } from '../../compare/rollout/plan-in-words.ts'
 import type { OperationRollout, Rollout } from '../../compare/rollout/rollout.ts'
-import { chosenPercent } from '../../look/figures.ts'
+import { chosenPercent } from '../../common/figures.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import { aligned } from '../aligned.ts'
 

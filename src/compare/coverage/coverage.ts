@@ -1,4 +1,4 @@
-import { counted } from '../../look/figures.ts'
+import { counted } from '../../common/figures.ts'
 import type { LineName, LineToSee } from './line-to-see.ts'
 import { lineText } from './line-to-see.ts'
 import { type NotSentMember, notSentInWords, type ToldMember } from './not-sent-members.ts'

@@ -1,4 +1,4 @@
-import { counted, distinctInWords } from '../../look/figures.ts'
+import { counted, distinctInWords } from '../../common/figures.ts'
 import { countClients } from '../tally/client-sketch.ts'
 import type { NotSentCounts } from '../tally/not-sent-sums.ts'
 import type { Waiver } from './coverage.ts'

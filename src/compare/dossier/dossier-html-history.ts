@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { count } from '../../look/figures.ts'
+import { count } from '../../common/figures.ts'
 import { type Html, table, time } from '../report/standing-alone.ts'
 import type { CutoverStep } from '../tally/stored-steps.ts'
 

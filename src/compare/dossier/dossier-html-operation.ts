@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { chosenPercent, count, counted, distinct, percent, quantiles } from '../../look/figures.ts'
+import { chosenPercent, count, counted, distinct, percent, quantiles } from '../../common/figures.ts'
 import { notSentTable } from '../report/report-html-coverage.ts'
 import { shareOfContent } from '../report/report-words.ts'
 import { badge, facts, type Html, place, table, time } from '../report/standing-alone.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { html } from 'hono/html'
-import { count } from '../../look/figures.ts'
+import { count } from '../../common/figures.ts'
 import { badge, facts, type Html, standingAlone, table, time } from '../report/standing-alone.ts'
 import type { Caller, Dossier } from './dossier.ts'
 import { historyOfCutover } from './dossier-html-history.ts'

@@ -6,12 +6,13 @@ import {
   percentAtMost,
   provenInWords,
   timeInWords,
-} from '../../look/figures.ts'
+} from '../../common/figures.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import { notSentInWords } from '../coverage/not-sent-members.ts'
 import type { OperationReport } from '../tally/operation-report.ts'
 import type { OverallJudgement } from '../tally/overall.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
+import { HOUR_MS } from '../../common/time.ts'
 
 /** An operation as in `GET /experiments`, which leaves line numbers out. */
 export type DossierReport = Omit<OperationReport, 'differences'> & {
@@ -109,7 +110,6 @@ function unseenInWords({ coverage }: DossierReport, waived: number): readonly st
   ]
 }
 
-const HOUR_MS = 3_600_000
 
 /** Returns ` in 7 days`, rounded down; empty if unknown. */
 function spanOf({ since, until }: Pick<OperationReport, 'since' | 'until'>): string {

@@ -1,4 +1,4 @@
-import { counted } from '../../look/figures.ts'
+import { counted } from '../../common/figures.ts'
 import { BOTH_EMPTY, showsNothing } from '../observe-exchange.ts'
 import type { ReplayedReport } from '../replay/replay-results.ts'
 import { sumOf } from '../tally/call-account.ts'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { count, counted, percent } from '../../look/figures.ts'
+import { count, counted, percent } from '../../common/figures.ts'
 import type { ExercisedLine } from '../coverage/coverage.ts'
 import { type NotSentMember, nameInFull, seenIn } from '../coverage/not-sent-members.ts'
 import type { ReplayedReport } from '../replay/replay-results.ts'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { count, counted, distinctInWords } from '../../look/figures.ts'
+import { count, counted, distinctInWords } from '../../common/figures.ts'
 import type { ReplayedReport, Uncompared } from '../replay/replay-results.ts'
 import type { AssumptionReport } from '../tally/operation-report.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'

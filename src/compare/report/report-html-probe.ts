@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { count, counted } from '../../look/figures.ts'
+import { count, counted } from '../../common/figures.ts'
 import type { ProbeReport } from './report-json.ts'
 import type { Html } from './standing-alone.ts'
 

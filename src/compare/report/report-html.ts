@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { chosenPercent, count, counted, distinct, provenInWords } from '../../look/figures.ts'
+import { chosenPercent, count, counted, distinct, provenInWords } from '../../common/figures.ts'
 import { provesNothing } from './proves-nothing.ts'
 import { operationSection } from './report-html-operation.ts'
 import { askedSection, probeNote } from './report-html-probe.ts'

@@ -1,4 +1,4 @@
-import { count, counted } from '../../look/figures.ts'
+import { count, counted } from '../../common/figures.ts'
 import { nameInFull, seenIn } from '../coverage/not-sent-members.ts'
 import type { ReplayedReport } from '../replay/replay-results.ts'
 import { sumOf } from '../tally/call-account.ts'

@@ -1,4 +1,4 @@
-import { count, counted, percent } from '../../look/figures.ts'
+import { count, counted, percent } from '../../common/figures.ts'
 import type { CallAccount } from '../tally/call-account.ts'
 import type { OperationReport } from '../tally/operation-report.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'

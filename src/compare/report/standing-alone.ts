@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { pageAlone } from '../../look/page-alone.ts'
+import { pageAlone } from '../../common/page-alone.ts'
 
 /** A fragment of a page; interpolated values are escaped. */
 export type Html = ReturnType<typeof html>

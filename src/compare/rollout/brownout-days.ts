@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../../common/time.ts'
 
 /** Returns the day (UTC) on which a brownout begins, as a number of days since 1970-01-01. @param from ms since the epoch. */
 export const beginningDay = (from: number): number => Math.floor(from / DAY_MS)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { strictObject } from './strict-object.ts'
+import { HOUR_MS } from '../../common/time.ts'
 
 /** A period in which some calls are refused, so that the last clients notice that the interface will go. Defaults are filled in. */
 export interface BrownoutRule {
@@ -23,7 +24,6 @@ export const MOST_LISTED = 1_000
 
 /** A longer brownout would be an outage. */
 const LONGEST_HOURS = 24
-const HOUR_MS = 3_600_000
 
 const TIME = 'must be a time with an offset, for instance "2027-05-03T09:00:00+03:00"'
 const END = `a brownout needs an end, at most ${LONGEST_HOURS} hours after from, for instance "2027-05-03T10:00:00+03:00"`

@@ -1,4 +1,4 @@
-import { chosenPercent, counted } from '../../look/figures.ts'
+import { chosenPercent, counted } from '../../common/figures.ts'
 import type { Plan } from './plan.ts'
 import { daysText } from './plan-window.ts'
 

@@ -3,6 +3,7 @@ import { isWhole } from '../diff/path.ts'
 import type { OperationReport } from '../tally/operation-report.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
 import { endOf, type IgnoreRule, kindOf } from './ignore-rule.ts'
+import { DAY_MS } from '../../common/time.ts'
 
 /** A rule, and whether it still has any effect. */
 export interface RuleUse extends IgnoreRule {
@@ -18,7 +19,7 @@ type Reported = Pick<OperationReport, 'operation' | 'since'> & {
   readonly differences: readonly Pick<DifferenceReport, 'ignored' | 'kind' | 'path' | 'until'>[]
 }
 
-const STALE_MS = 30 * 86_400_000
+const STALE_MS = 30 * DAY_MS
 /** What the reason of a difference that a rule excuses begins with. */
 const RULE = 'rule: '
 const EVERYTHING = '*'

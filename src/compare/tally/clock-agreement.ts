@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../common/time.ts'
+
 /** The state of the wall clock, stored across restarts so that a wrong clock deletes nothing. All in milliseconds. */
 export interface Clock {
   /** The wall clock at the last check, since the epoch. */
@@ -8,7 +10,6 @@ export interface Clock {
   readonly leapMs: number
 }
 
-const DAY_MS = 86_400_000
 
 /** Returns a clock that has not leapt. */
 export const agreed = (seenAt: number): Clock => ({ seenAt, agreedMs: DAY_MS, leapMs: 0 })

@@ -7,6 +7,7 @@ import type { Quantiles } from './histogram.ts'
 import { ignoredBecause, type OperationState } from './operation-state.ts'
 import { believed, type Period } from './period.ts'
 import type { CalledLists, Results } from './verdict.ts'
+import { HOUR_MS } from '../../common/time.ts'
 
 /** Quantiles of both services; ms. */
 export interface Durations {
@@ -87,7 +88,6 @@ export function resultsIn(
   }
 }
 
-const HOUR_MS = 3_600_000
 /** A list that nobody has called for so long is not in use any more. */
 const IN_USE_MS = 7 * 24 * HOUR_MS
 

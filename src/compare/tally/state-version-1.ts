@@ -5,6 +5,7 @@ import { addPortion } from './add-portion.ts'
 import { NO_CIRCUMSTANCES } from './circumstances.ts'
 import { NONE_DIFFERING } from './differing-units.ts'
 import type { OperationCounts } from './operation-counts.ts'
+import { DAY_MS } from '../../common/time.ts'
 
 const count = z.int().nonnegative()
 
@@ -27,7 +28,6 @@ const countsOf1 = z.object({
 
 /** Version 1 had no lineages, and nothing that proves a match today, so all its results are one old lineage. */
 const VERSION_1: Lineage = { mapping: 'version 1', v1: null, legacy: null }
-const DAY_MS = 86_400_000
 
 /** Converts rows of version 1, which had one row per day, to version 2. Leaves out rows that cannot be read. */
 export function upgradedFrom1(rows: readonly Readonly<Record<string, unknown>>[]) {

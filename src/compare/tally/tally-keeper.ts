@@ -7,6 +7,7 @@ import { type Reset, Resets } from './resets.ts'
 import { type KeptCounts, StateLost, type StateStore, type StoreChange } from './state-store.ts'
 import { type Criteria, createTally, type Tally } from './tally.ts'
 import { type ClockWatch, watchClock } from './watch-clock.ts'
+import { DAY_MS } from '../../common/time.ts'
 
 /** Moves a tally to a store and back, one step at a time. Each step rejects with a StateError if the store fails. */
 export interface TallyKeeper {
@@ -46,7 +47,6 @@ export interface TallyKeeperOptions {
 
 /** How long results of versions that no longer answer are kept. */
 const RETENTION_DAYS = 400
-const DAY_MS = 86_400_000
 /** How often to read a store that is not shared, while other processes add to it all the same: two gateways during a restart. */
 const AGAIN_MS = 3_000
 

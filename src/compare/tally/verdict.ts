@@ -1,4 +1,4 @@
-import { chosenPercent, count, counted, type Distinct, distinct, duration, percent } from '../../look/figures.ts'
+import { chosenPercent, count, counted, type Distinct, distinct, duration, percent } from '../../common/figures.ts'
 import type { Coverage, Waiver } from '../coverage/coverage.ts'
 import { flawlessRun, lowerBoundOf } from './clopper-pearson.ts'
 

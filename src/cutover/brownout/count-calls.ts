@@ -1,5 +1,6 @@
 import { countedUntil } from '../../compare/rollout/brownout-days.ts'
 import { type Brownout, concerns, latestBegun } from './brownout.ts'
+import { DAY_MS } from '../../common/time.ts'
 
 /** An answered call. */
 export interface BrownedCall {
@@ -29,7 +30,7 @@ export interface CallCounter {
 }
 
 /** Brownouts that begin sooner are watched already, so that their first call counts. */
-const AHEAD_MS = 86_400_000
+const AHEAD_MS = DAY_MS
 
 export function callCounter(mark: MarkCall): CallCounter {
   let watched: readonly Brownout[] = []

@@ -1,5 +1,5 @@
 import type { Plan } from '../../compare/rollout/plan.ts'
-import { counted, inDuration, listed } from '../../look/figures.ts'
+import { counted, inDuration, listed } from '../../common/figures.ts'
 import type { Standing } from '../move.ts'
 import type { Position } from '../position.ts'
 import { inWords, isOpen, nextOpening } from './window.ts'

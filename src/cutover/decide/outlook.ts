@@ -1,4 +1,4 @@
-import { count, counted, inElapsed, listed } from '../../look/figures.ts'
+import { count, counted, inElapsed, listed } from '../../common/figures.ts'
 import { brakeReason } from '../brake/brake.ts'
 import type { Outlook, Standing } from '../move.ts'
 import { NO_VERDICT } from '../recorded-word.ts'

@@ -1,6 +1,6 @@
 import type { Window } from '../../compare/rollout/plan-window.ts'
+import { MINUTE_MS } from '../../common/time.ts'
 
-const MINUTE = 60_000
 const DAY = 1_440
 /** Clocks are changed at a multiple of this. */
 const SLOT = 30
@@ -30,9 +30,9 @@ const found = new WeakMap<Window, { readonly asked: Date; readonly opens: Date }
 function firstOpen(window: Window, from: number): Date | undefined {
   const first = from - (from % SLOT)
   for (let slot = first; slot < first + SLOTS * SLOT; slot += SLOT) {
-    const offset = offsetOf(window.zone, new Date(slot * MINUTE))
+    const offset = offsetOf(window.zone, new Date(slot * MINUTE_MS))
     for (let minute = Math.max(slot, from); minute < slot + SLOT; minute++) {
-      if (isOpenAt(window, minute, offset)) return new Date(minute * MINUTE)
+      if (isOpenAt(window, minute, offset)) return new Date(minute * MINUTE_MS)
     }
   }
   return undefined
@@ -51,7 +51,7 @@ function isOpenAt({ days, from, to }: Window, minute: number, offset: number): b
 /** 1 (Monday) to 7 (Sunday); the epoch was a Thursday. */
 const weekday = (local: number): number => ((Math.floor(local / DAY) + 3) % 7) + 1
 
-const minuteOf = (time: Date): number => Math.floor(time.getTime() / MINUTE)
+const minuteOf = (time: Date): number => Math.floor(time.getTime() / MINUTE_MS)
 
 /** `09:30` → 570 */
 function minutesOf(time: string): number {
@@ -79,7 +79,7 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
 
 /** `Monday 09:00 Europe/Istanbul` */
 export function inWords(time: Date, zone: string): string {
-  const local = new Date(time.getTime() + offsetOf(zone, time) * MINUTE)
+  const local = new Date(time.getTime() + offsetOf(zone, time) * MINUTE_MS)
   return `${DAYS[local.getUTCDay()]} ${local.toISOString().slice(11, 16)} ${zone}`
 }
 

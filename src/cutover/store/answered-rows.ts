@@ -3,6 +3,7 @@ import type { Answered } from '../answered.ts'
 import { addAnswered, type BothSides, NOTHING } from './add-answered.ts'
 import { isCounted, readStages, type Stages } from './position-rows.ts'
 import { bothSidesIn } from './stored-json.ts'
+import { HOUR_MS } from '../../common/time.ts'
 
 /** Identifies a process. Both are empty for all processes that are gone. */
 export interface Counter {
@@ -15,7 +16,7 @@ export type Fate = 'stored' | 'gone' | 'over'
 
 const OF_ALL: Counter = { replica: '', incarnation: '' }
 /** If a row was not written for this long, its process is gone or has nothing new. */
-const GONE_AFTER_MS = 3_600_000
+const GONE_AFTER_MS = HOUR_MS
 /** How many rows to fold at once. */
 const MOST_FOLDED = 500
 

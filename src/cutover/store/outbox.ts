@@ -2,11 +2,12 @@ import { cleanJson } from '../../state/clean-text.ts'
 import { isoOf, query, type Work } from '../../state/sql.ts'
 import type { Decision } from '../cutover-store.ts'
 import type { NewEntry, OutboxMessage } from '../event.ts'
+import { DAY_MS } from '../../common/time.ts'
 
-/** Undelivered messages are given up after this time. */
-const DAY_MS = 86_400_000
 /** The most messages read at once. */
 const MOST = 100
+/** Undelivered messages are given up after this time. */
+const GIVEN_UP_MS = DAY_MS
 
 /** Adds the message of an entry, under its id. */
 export function* addMessage({ id, operation }: NewEntry, message: Decision['message'], now: Date): Work<void> {
@@ -32,7 +33,7 @@ export interface Due {
 
 /** Deletes messages that are too old, and returns those that are due: the oldest per operation, which holds up the others. */
 export function* dueMessages(now: Date): Work<Due> {
-  const tooOld = new Date(now.getTime() - DAY_MS).toISOString()
+  const tooOld = new Date(now.getTime() - GIVEN_UP_MS).toISOString()
   const givenUp = yield* query('DELETE FROM outbox WHERE created_at < $1 RETURNING id', tooOld)
   const rows = yield* query<MessageRow>(
     `SELECT number, id, operation, body, attempts, created_at, due_at FROM outbox

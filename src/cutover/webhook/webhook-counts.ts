@@ -1,4 +1,5 @@
 import type { OutboxMessage } from '../event.ts'
+import { DAY_MS } from '../../common/time.ts'
 
 /** What this process did with messages since it started. */
 export interface WebhookCounts {
@@ -10,7 +11,7 @@ export interface WebhookCounts {
 }
 
 /** When the store gives a message up. */
-const GIVEN_UP_MS = 86_400_000
+const GIVEN_UP_MS = DAY_MS
 
 /** Counts messages, and tracks how long they have waited. */
 export class MessageCounter {

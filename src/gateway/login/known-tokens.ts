@@ -3,6 +3,7 @@ import { countedName } from './client-names.ts'
 import { hashOf } from './client-of.ts'
 import { tokenIn } from './credentials.ts'
 import { tokensOfClients } from './tokens-of-clients.ts'
+import { HOUR_MS } from '../../common/time.ts'
 
 /** A token that a service issued through this gateway, or has accepted. */
 export interface KnownToken {
@@ -45,7 +46,7 @@ const HEADERS = 4_000_000
 /** What a remembered header takes besides its text, in characters. */
 const AROUND_HEADER = 100
 /** How long after its last report the owner of an accepted token is reported again. */
-const REPORT_AGAIN_MS = 3_600_000
+const REPORT_AGAIN_MS = HOUR_MS
 
 type Record = { -readonly [Name in keyof KnownToken]: KnownToken[Name] } & {
   /** When its owner was last reported or learnt; ms. */

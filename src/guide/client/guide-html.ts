@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { pageAlone } from '../../look/page-alone.ts'
+import { pageAlone } from '../../common/page-alone.ts'
 import type { Change, ClientGuide, OperationGuide } from './client-guide.ts'
 import { basisOf, callsOf, changeOf, HEAD, httpOf, madeOf, partsOf, removal, useOf, valuesOf } from './guide-words.ts'
 

@@ -1,4 +1,4 @@
-import { count, counted } from '../../look/figures.ts'
+import { count, counted } from '../../common/figures.ts'
 import type { Change, ClientGuide, GuideCall, OperationGuide } from './client-guide.ts'
 
 // The texts that the Markdown and the HTML guide share.

@@ -9,6 +9,7 @@ import {
   MOST_LOGINS,
   MOST_OF_CLIENT,
 } from './login-store.ts'
+import { DAY_MS } from '../../common/time.ts'
 
 export interface LoginDatabase {
   readonly engine: Engine
@@ -22,7 +23,6 @@ export interface LoginDatabase {
 const PAGE_ROWS = 1_000
 /** Rows beyond the bounds are deleted each time that so many were written. */
 const TRIM_EVERY = 100
-const DAY_MS = 86_400_000
 
 /** Returns the part of a `LoginStore` that works on the database, for a thread of its own. The statements are the same on all engines. */
 export function loginDb(database: LoginDatabase): LoginStore {

@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../../common/time.ts'
 
 /** Returns a day as it is stored: the days since 1970-01-01. `day` is `YYYY-MM-DD`. */
 export const dayNumber = (day: string): number => Math.floor(Date.parse(day) / DAY_MS)

@@ -1,11 +1,12 @@
 import { query, type Work } from '../../state/sql.ts'
 import { KEPT_DAYS } from '../usage.ts'
 import { dayAt, dayNumber } from './day-number.ts'
+import { DAY_MS } from '../../common/time.ts'
 
 /** The most rows deleted at once. */
 const AT_ONCE = 1_000
 /** A process that has stored nothing for this long will not resend a portion. */
-const WRITER_GONE_MS = 30 * 86_400_000
+const WRITER_GONE_MS = 30 * DAY_MS
 
 /**
  * Deletes some rows from before a day; false if there may be more. The rows must be older than `KEPT_DAYS` by the store's clock

@@ -2,9 +2,10 @@ import { UNIDENTIFIED, UNKNOWN } from '../../observe/traffic.ts'
 import { isoOf, query, type Work } from '../../state/sql.ts'
 import type { UsageRow } from '../usage.ts'
 import type { UsedAgain } from '../usage-store.ts'
+import { DAY_MS } from '../../common/time.ts'
 
 /** After this long without a call, the next call of an operation counts as using it again. */
-const UNUSED_MS = 7 * 86_400_000
+const UNUSED_MS = 7 * DAY_MS
 /** How exactly the time of the last call is stored, so that not every portion writes it. */
 const EXACTLY_MS = 60_000
 

@@ -5,6 +5,7 @@ import { agreed, type Clock, checkAgain, isTrusted, leapInWords } from '../clock
 import { MOST_LINEAGES } from '../lineages.ts'
 import { EVENT as RESET } from './audit-rows.ts'
 import { UNTIL } from './tally-rows.ts'
+import { DAY_MS } from '../../../common/time.ts'
 
 /** Deletes results and decisions that are too old by the database's clock, at most once a minute. */
 export type ForgetOld = (database: Database, lease: Lease) => Promise<void>
@@ -15,7 +16,7 @@ const RETENTION_DAYS = 400
 /** How long rows in `folded` are kept. A process that was paused for longer does not find itself there. */
 const PAUSE_DAYS = 30
 /** A process that was silent for this long assumes that its results were folded: a day less, because clocks differ. */
-export const FOLDED_AFTER_MS = (PAUSE_DAYS - 1) * 86_400_000
+export const FOLDED_AFTER_MS = (PAUSE_DAYS - 1) * DAY_MS
 
 const olderThan = (column: string, days: number): string => `${column} < clock_timestamp() - interval '${days} days'`
 

@@ -10,7 +10,7 @@ import {
   percent,
   percentAtMost,
   provenInWords,
-} from '../../src/look/figures.ts'
+} from '../../src/common/figures.ts'
 
 const numberOf = (text: string): number => Number(/^(\d+(?:\.\d+)?) %$/.exec(text)?.[1])
 

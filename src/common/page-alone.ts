@@ -1,5 +1,8 @@
 import { html, raw } from 'hono/html'
-import { PAGE_STYLE } from './page-style.ts'
+import { readFileSync } from 'node:fs'
+
+/** The style of all pages: the dashboard, reports and the dossier. Pages that stand alone include it. */
+export const PAGE_STYLE: string = readFileSync(new URL('style.css', import.meta.url), 'utf8')
 
 /**
  * Renders a page that looks like the dashboard, as one file. It loads nothing, runs no script, fits a phone and can be printed.
