@@ -1,3 +1,4 @@
+import { within } from '../common/promises.ts'
 import type { AskSide } from '../exchange/ask-side.ts'
 import { type Exchange, isPartial, type Missed, OVERLOADED, type SideAnswer } from '../exchange/exchange.ts'
 import { type CalledList, listReader } from './called-list.ts'
@@ -205,13 +206,8 @@ export function openShadow(options: ShadowOptions): Shadow {
       const idle = new Promise<void>((resolve) => {
         whenIdle = resolve
       })
-      // Keeps the process alive: while the other thread compares answers, nothing else might.
-      let timer: NodeJS.Timeout | undefined
-      const timeout = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, graceMs)
-      })
-      await Promise.race([idle, timeout])
-      clearTimeout(timer)
+      // This keeps the process alive: while the other thread compares answers, nothing else might.
+      await within(graceMs, idle)
       for (const one of [...waiting.splice(0), ...turns.clear()]) drop(one, 'the gateway stopped')
     },
   }

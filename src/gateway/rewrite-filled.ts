@@ -1,3 +1,4 @@
+import { within } from '../common/promises.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { recordFinder, requestRowFinder } from '../engine/look-up.ts'
 import type { RewriteContext } from '../engine/rewrite/rewrite-options.ts'
@@ -68,11 +69,10 @@ async function readInTime(
   lists: readonly string[],
   onRead: (list: string, read: ReferenceList | undefined) => void,
 ): Promise<void> {
-  const timeout = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS, undefined).unref())
   await Promise.all(
     lists.map(async (list) => {
       const reading = readList(gateway, call, list).catch(() => undefined)
-      onRead(list, await Promise.race([reading, timeout]))
+      onRead(list, await within(PATIENCE_MS, reading))
     }),
   )
 }

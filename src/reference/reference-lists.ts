@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { within } from '../common/promises.ts'
 import { LRUCache } from 'lru-cache'
 import type { WholeList } from './join-pages.ts'
 import { type ListCounts, listCounter } from './list-counts.ts'
@@ -153,7 +153,7 @@ export function referenceLists(options: ReferenceOptions): ReferenceLists {
       const kept = cache.peek(key)
       const reading = read(key, sweep)
       const canWait = kept === undefined || !kept.isOverdue || now() - kept.readAt > staleMs
-      const entry = await (canWait ? reading : Promise.race([reading, after(PATIENCE_MS, kept, { ref: false })]))
+      const entry = canWait ? await reading : ((await within(PATIENCE_MS, reading)) ?? kept)
       if (entry.isOverdue) entry.counts.staleAnswers++
       return entry.list
     },

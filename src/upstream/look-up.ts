@@ -1,7 +1,7 @@
+import { within } from '../common/promises.ts'
 import type { LookupAddress } from 'node:dns'
 import { lookup as askSystem } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
-import { setTimeout as after } from 'node:timers/promises'
 import { DAY_MS } from '../common/time.ts'
 
 /** If stale addresses are available, the longest wait for a query, counted from its start. */
@@ -52,14 +52,14 @@ export function lookUp({ onStale = () => undefined, ask = askForAll }: LookUpOpt
     }
     if (name.addresses.length === 0 || performance.now() - name.foundAt > KEPT_MS) return name.query
     const stale = name.addresses
-    const found = await Promise.race([
+    const found = await within(
+      Math.max(name.queriedAt + MOMENT_MS - performance.now(), 1),
       name.query.catch((error: NodeJS.ErrnoException) => {
         // The name no longer exists, which is an answer too.
         if (error.code === 'ENOTFOUND') throw error
         return undefined
       }),
-      after(Math.max(name.queriedAt + MOMENT_MS - performance.now(), 1), undefined, { ref: false }),
-    ])
+    )
     if (found === undefined) onStale(hostname)
     return found ?? stale
   }
@@ -82,6 +82,9 @@ const askForAll = (hostname: string): Promise<readonly LookupAddress[]> => askSy
  */
 async function askTwiceIfSlow<T>(ask: () => Promise<T>): Promise<T> {
   const first = ask()
-  const isSlow = await Promise.race([first.then(() => false), after(SLOW_MS, true, { ref: false })])
-  return isSlow ? Promise.race([first, ask()]) : first
+  const isQuick = await within(
+    SLOW_MS,
+    first.then(() => true),
+  )
+  return isQuick === true ? first : Promise.race([first, ask()])
 }

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { within } from '../common/promises.ts'
 import { type FailureKind, isOverloaded, UpstreamError } from './upstream-error.ts'
 
 /** How long a result is reused. */
@@ -48,7 +48,7 @@ export function serviceProbe(ask: () => Promise<true | string>): ServiceProbe {
         askedAt = performance.now()
         underWay = find()
       }
-      if (underWay !== undefined) await Promise.race([underWay, after(MOMENT_MS, undefined, { ref: false })])
+      if (underWay !== undefined) await within(MOMENT_MS, underWay)
       return isWell
     },
     why: () => why,

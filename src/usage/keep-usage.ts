@@ -1,3 +1,4 @@
+import { serial } from '../common/promises.ts'
 import type { Logger } from 'pino'
 import { StateError } from '../state/state-error.ts'
 import type { UsageCounter } from './count-usage.ts'
@@ -37,13 +38,8 @@ export function keepUsage({ counter, store, onUsedAgain, log }: UsageKeeperOptio
   let number = 0
   let hasFailed = false
   let keeping: Promise<void> | undefined
-  let line: Promise<unknown> = Promise.resolve()
+  const between = serial()
 
-  const between = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = line.then(work)
-    line = done.catch(() => undefined)
-    return done
-  }
   const next = (): UsagePortion | undefined => {
     const rows = counter.take(MOST_ROWS)
     return rows.length === 0 ? undefined : { number: ++number, rows }

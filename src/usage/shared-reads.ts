@@ -1,3 +1,4 @@
+import { within } from '../common/promises.ts'
 import { StateError } from '../state/state-error.ts'
 
 /** How long results are shared. */
@@ -11,9 +12,9 @@ const PATIENCE_MS = 3_000
  * Returns a function that reads and shares results: reads with the same key share one read under way, and its result for a second after it ends. A
  * caller's wait rejects with a StateError after three seconds, but the read goes on, and others can join it.
  */
-export function sharedReads(): <T>(key: string, read: () => Promise<T>) => Promise<T> {
+export function sharedReads(): <T extends object>(key: string, read: () => Promise<T>) => Promise<T> {
   const shared = new Map<string, Promise<unknown>>()
-  return <T>(key: string, read: () => Promise<T>) => {
+  return <T extends object>(key: string, read: () => Promise<T>) => {
     const existing = shared.get(key) as Promise<T> | undefined
     if (existing !== undefined) return inTime(existing)
     const reading = read()
@@ -26,14 +27,8 @@ export function sharedReads(): <T>(key: string, read: () => Promise<T>) => Promi
   }
 }
 
-async function inTime<T>(reading: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StateError('the state does not answer', true)), PATIENCE_MS)
-  })
-  try {
-    return await Promise.race([reading, late])
-  } finally {
-    clearTimeout(timer)
-  }
+async function inTime<T extends object>(reading: Promise<T>): Promise<T> {
+  const result = await within(PATIENCE_MS, reading)
+  if (result === undefined) throw new StateError('the state does not answer', true)
+  return result
 }

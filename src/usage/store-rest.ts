@@ -1,3 +1,5 @@
+import { within } from '../common/promises.ts'
+
 /** The pause between two attempts. */
 const RETRY_MS = 50
 /** The least time that the store gets, even if the grace is shorter. */
@@ -7,20 +9,10 @@ const LEAST_MS = 250
 export async function storeRest(keep: () => Promise<void>, isStored: () => boolean, graceMs: number): Promise<void> {
   const endsAt = performance.now() + Math.max(graceMs, LEAST_MS)
   for (;;) {
-    await within(keep(), Math.max(endsAt - performance.now(), 0))
+    await within(Math.max(endsAt - performance.now(), 0), keep())
     if (isStored() || performance.now() >= endsAt) return
     await pause(RETRY_MS)
   }
 }
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
-
-/** Waits for a promise, for at most `milliseconds`. */
-async function within(done: Promise<void>, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds)
-  })
-  await Promise.race([done, over])
-  clearTimeout(timer)
-}

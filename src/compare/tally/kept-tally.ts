@@ -1,3 +1,4 @@
+import { within } from '../../common/promises.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { StateError } from '../../state/state-error.ts'
@@ -148,9 +149,9 @@ export async function keptTally({
     async close(graceMs) {
       clearInterval(timer)
       const endsAt = monotonic() + graceMs
-      const orTimeOut = (work: Promise<void> | undefined): Promise<void> =>
+      const orTimeOut = (work: Promise<void>): Promise<void> =>
         within(Math.max(endsAt - monotonic(), LEAST_MS), work)
-      await orTimeOut(attempting)
+      await orTimeOut(attempting ?? Promise.resolve())
       await orTimeOut(storeNow())
       while (portions.exchanges() > 0 && monotonic() < endsAt) {
         await sleep(RETRY_MS)
@@ -195,7 +196,3 @@ export async function keptTally({
 }
 
 const isBusy = (error: unknown): boolean => error instanceof StateError && error.isBusy
-
-/** Waits for work, for at most this time; ms. */
-const within = (milliseconds: number, work: Promise<void> | undefined): Promise<void> =>
-  Promise.race([work, sleep(milliseconds, undefined, { ref: false })])

@@ -1,3 +1,4 @@
+import { serial } from '../../common/promises.ts'
 import type { Logger } from 'pino'
 import { StateError } from '../../state/state-error.ts'
 
@@ -11,7 +12,7 @@ export interface Turns {
 
 /** Logs once when the store begins to fail, and once when it works again. Calls `onFailed` each time. */
 export function turns(log: Pick<Logger, 'info' | 'error'>, onFailed: () => void): Turns {
-  let last: Promise<unknown> = Promise.resolve()
+  const next = serial()
   let isWell = true
   const told = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
@@ -30,11 +31,7 @@ export function turns(log: Pick<Logger, 'info' | 'error'>, onFailed: () => void)
     }
   }
   return {
-    take(work) {
-      const result = last.then(() => told(work))
-      last = result.catch(() => undefined)
-      return result
-    },
+    take: (work) => next(() => told(work)),
     isWell: () => isWell,
   }
 }

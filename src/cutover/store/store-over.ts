@@ -1,3 +1,4 @@
+import { serial } from '../../common/promises.ts'
 import type { Logger } from 'pino'
 import type { CutoverLease, CutoverStore } from '../cutover-store.ts'
 import type { Position } from '../position.ts'
@@ -29,7 +30,7 @@ export function cutoverStore(options: CutoverStoreOptions): CutoverStore {
     write: (answered) => db.write(process, answered),
   })
   /** One at a time: what is stored is known only once the previous one ends. */
-  let keeping: Promise<unknown> = Promise.resolve()
+  const keepNext = serial()
   let tidiedAt: number | undefined
   let known: readonly Position[] = []
 
@@ -57,11 +58,7 @@ export function cutoverStore(options: CutoverStoreOptions): CutoverStore {
       compare(state.positions)
       return state
     },
-    keep(answered) {
-      const kept = keeping.then(() => own.keep(answered))
-      keeping = kept.catch(() => undefined)
-      return kept
-    },
+    keep: (answered) => keepNext(() => own.keep(answered)),
     async lease() {
       const lease = await db.lease()
       if (lease !== undefined) housekeep(lease)

@@ -1,3 +1,4 @@
+import { within } from '../../common/promises.ts'
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import type { V1Call } from '../../engine/translate-request.ts'
 import { pageJoiner, type WholeList } from '../../reference/join-pages.ts'
@@ -84,13 +85,11 @@ async function sweep(
   }
 }
 
-function inTime<T>({ deadline }: Call, awaited: Promise<T>): Promise<T> {
-  if (deadline === undefined) return awaited
-  return new Promise((resolve, reject) => {
-    const tooLate = (): void => reject(new UpstreamError('timeout', 'the list was not read in time'))
-    const timer = setTimeout(tooLate, Math.max(deadline - performance.now(), 0))
-    awaited.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
+async function inTime({ deadline }: Call, reading: Promise<ReferenceList>): Promise<ReferenceList> {
+  if (deadline === undefined) return reading
+  const list = await within(Math.max(deadline - performance.now(), 0), reading)
+  if (list === undefined) throw new UpstreamError('timeout', 'the list was not read in time')
+  return list
 }
 
 /**

@@ -1,4 +1,4 @@
-import { within } from '../../exchange/within.ts'
+import { within } from '../../common/promises.ts'
 import { endToEnd } from '../../upstream/end-to-end.ts'
 import type { Call } from '../call.ts'
 import { forwardedHeaders } from '../forwarded-headers.ts'

@@ -1,3 +1,4 @@
+import { within } from '../../common/promises.ts'
 import { context, propagation } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
@@ -59,19 +60,10 @@ export function openTracing({ endpoint, version, pathOf, log, ...sampling }: Tra
     ...serverSpans(tracer),
     traced: (service, ask) => tracedAsk(tracer, service, ask),
     async close(graceMs) {
-      let timer: NodeJS.Timeout | undefined
-      const timeout = new Promise<void>((resolve) => {
-        timer = setTimeout(
-          () => {
-            exporter.lost('it did not answer in time')
-            resolve()
-          },
-          Math.min(graceMs, FLUSH_MS),
-        )
-      })
+      const isShut = (): true => true
       // A failure has been logged.
-      await Promise.race([provider.shutdown().catch(() => undefined), timeout])
-      clearTimeout(timer)
+      const shut = await within(Math.min(graceMs, FLUSH_MS), provider.shutdown().then(isShut, isShut))
+      if (shut === undefined) exporter.lost('it did not answer in time')
     },
   }
 }

@@ -1,3 +1,4 @@
+import { serial } from '../../common/promises.ts'
 import { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { Client, type QueryResult } from 'pg'
@@ -85,16 +86,16 @@ export async function openConnection(target: Target, database: string): Promise<
     }
   }
   await settled(client.connect(), settings.connectTimeoutMs)
-  let before: Promise<unknown> = Promise.resolve()
+  const next = serial()
   return {
     get isOpen() {
       return isOpen
     },
     async query(text, values) {
       const given = values === undefined || values.length === 0 ? undefined : [...values]
-      const answer = before.then(() => settled(client.query<Row>(text, given), ANSWER_MS))
-      before = answer.catch(() => {})
-      const result: QueryResult<Row> | QueryResult<Row>[] = await answer
+      const result: QueryResult<Row> | QueryResult<Row>[] = await next(() =>
+        settled(client.query<Row>(text, given), ANSWER_MS),
+      )
       return (Array.isArray(result) ? result.at(-1) : result) ?? { rows: [], command: '' }
     },
     onNotification: (heard) => void client.on('notification', ({ channel }) => heard(channel)),
