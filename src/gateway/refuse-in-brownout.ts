@@ -1,3 +1,4 @@
+import { dayOf } from '../common/time.ts'
 import type { Call } from './call.ts'
 import { Refusal } from './errors/refusal.ts'
 import type { Gateway } from './gateway.ts'
@@ -33,7 +34,7 @@ export function refuseInBrownout(call: Call, gateway: Gateway, headersOf: Standa
   throw new Refusal(brownout.status, parts.join('-'), {
     values: {
       ...(successor !== undefined && { successor }),
-      ...(sunset !== undefined && { date: new Date(sunset).toISOString().slice(0, 10) }),
+      ...(sunset !== undefined && { date: dayOf(sunset) }),
     },
     headers: {
       'retry-after': String(Math.min(Math.ceil((brownout.until - at) / 1_000), LONGEST_S)),

@@ -3,7 +3,7 @@ import { OTHERS, UNIDENTIFIED, UNKNOWN } from '../observe/traffic.ts'
 import { addSeen, OTHER } from './add-usage.ts'
 import type { BrownoutMark, BrownoutMarks } from './brownouts/brownout-calls.ts'
 import { MOST_AGENTS, MOST_CLIENTS, NOTHING_SEEN, type Seen, type UsageRow } from './usage.ts'
-import { DAY_MS } from '../common/time.ts'
+import { DAY_MS, dayOf } from '../common/time.ts'
 
 /** An answered call. */
 export interface UsedCall {
@@ -88,7 +88,7 @@ export function countUsage(operations: readonly string[]): UsageCounter {
   }
   const turnTo = (at: number): void => {
     begins = Math.floor(at / DAY_MS) * DAY_MS
-    day = new Date(begins).toISOString().slice(0, 10)
+    day = dayOf(begins)
     others = []
     clients = new Map([[OTHERS, others]])
   }

@@ -7,7 +7,7 @@ import { addRows, addToday } from './sum-usage.ts'
 import { KEPT_DAYS, type OperationUsage, type WeekOfUsage } from './usage.ts'
 import type { UsageExample, UsageExamples } from './usage-examples.ts'
 import type { UsageQuery, UsageStore } from './usage-store.ts'
-import { DAY_MS } from '../common/time.ts'
+import { DAY_MS, dayOf } from '../common/time.ts'
 
 /** A client's use of an operation, with its last successful call if this process has seen it. */
 export interface ClientOperation extends OperationUsage {
@@ -41,7 +41,7 @@ export interface KnownUsageOptions {
 /** Returns the first day of a span that ends today; `YYYY-MM-DD`. */
 export function firstDay(days: number, now: number): string {
   const span = Math.min(Math.max(Math.floor(days), 1), KEPT_DAYS)
-  return new Date(now - (span - 1) * DAY_MS).toISOString().slice(0, 10)
+  return dayOf(now - (span - 1) * DAY_MS)
 }
 
 /** Adds what is stored and what this process has counted since. Identical reads within a second share one result. */

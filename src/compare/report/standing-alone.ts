@@ -1,3 +1,4 @@
+import { timeInWords } from '../../common/figures.ts'
 import { html } from 'hono/html'
 import { pageAlone } from '../../common/page-alone.ts'
 
@@ -44,7 +45,7 @@ export const badge = (verdict: string, says = verdict): Html =>
 
 /** Renders a time in UTC. */
 export const time = (iso: string): Html =>
-  html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
+  html`<time datetime="${iso}">${timeInWords(iso)} UTC</time>`
 
 /** Renders a path in a body. */
 export const place = (path: string | null): Html => {

@@ -1,3 +1,4 @@
+import { counted } from '../../common/figures.ts'
 import { DAY_MS } from '../../common/time.ts'
 
 /** The state of the wall clock, stored across restarts so that a wrong clock deletes nothing. All in milliseconds. */
@@ -31,5 +32,5 @@ export function checkAgain(clock: Clock, nowMs: number, elapsedMs: number): Cloc
 /** Describes a leap: `100 days ahead of`, `2 days behind`. */
 export function leapInWords(leapMs: number): string {
   const days = Math.round(Math.abs(leapMs) / DAY_MS)
-  return `${days} ${days === 1 ? 'day' : 'days'} ${leapMs < 0 ? 'behind' : 'ahead of'}`
+  return `${counted(days, 'day')} ${leapMs < 0 ? 'behind' : 'ahead of'}`
 }

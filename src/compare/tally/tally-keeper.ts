@@ -7,7 +7,7 @@ import { type Reset, Resets } from './resets.ts'
 import { type KeptCounts, StateLost, type StateStore, type StoreChange } from './state-store.ts'
 import { type Criteria, createTally, type Tally } from './tally.ts'
 import { type ClockWatch, watchClock } from './watch-clock.ts'
-import { DAY_MS } from '../../common/time.ts'
+import { DAY_MS, dayOf } from '../../common/time.ts'
 
 /** Moves a tally to a store and back, one step at a time. Each step rejects with a StateError if the store fails. */
 export interface TallyKeeper {
@@ -198,5 +198,3 @@ const WARNINGS = {
 /** Returns a time after another one, even if the clock was set back; ISO 8601. */
 const laterThan = (other: string | undefined, now: Date): string =>
   new Date(Math.max(now.getTime(), other === undefined ? 0 : Date.parse(other) + 1)).toISOString()
-
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../common/time.ts'
 import type { Plan } from '../../compare/rollout/plan.ts'
 import { counted, inDuration, listed } from '../../common/figures.ts'
 import type { Standing } from '../move.ts'
@@ -36,7 +37,7 @@ export function missingCalls({ position, plan, v1, now }: Standing): readonly st
 
 /** How long a step has lasted. */
 export const minutesAt = ({ since }: Pick<Position, 'since'>, now: Date): number =>
-  (now.getTime() - Date.parse(since)) / 60_000
+  (now.getTime() - Date.parse(since)) / MINUTE_MS
 
 /** A plan can do without a verdict if it says why, but not if the verdict is `not ready`. */
 function missingVerdict({ plan, verdict }: Standing): readonly string[] {

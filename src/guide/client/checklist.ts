@@ -1,3 +1,4 @@
+import { dayOf } from '../../common/time.ts'
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import { count } from '../../common/figures.ts'
 import type { OperationGuide } from './client-guide.ts'
@@ -26,7 +27,7 @@ export function checklistOf(
   )
   const isLogin = (id: string): boolean => all.some(({ mapping }) => mapping.id === id && mapping.login !== undefined)
   const login = guides.find(({ operation }) => isLogin(operation))
-  const when = sunset === null ? 'before the legacy interface is removed' : `before ${sunset.slice(0, 10)}`
+  const when = sunset === null ? 'before the legacy interface is removed' : `before ${dayOf(sunset)}`
   return [
     ...(needsToken ? obtainToken(all, v1, login?.operation) : []),
     ...guides
@@ -39,7 +40,7 @@ export function checklistOf(
     ...handleErrors(guides),
     ...readPages(used),
     ...(isAtV1 ? ['Test each of these calls against v1.'] : []),
-    `Tell us once you no longer call the legacy interface. ${sunset === null ? 'The date of its removal has not been announced.' : `Its removal is announced for ${sunset.slice(0, 10)}.`}`,
+    `Tell us once you no longer call the legacy interface. ${sunset === null ? 'The date of its removal has not been announced.' : `Its removal is announced for ${dayOf(sunset)}.`}`,
   ]
 }
 

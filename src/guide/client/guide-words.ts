@@ -1,3 +1,4 @@
+import { dayOf } from '../../common/time.ts'
 import { count, counted } from '../../common/figures.ts'
 import type { Change, ClientGuide, GuideCall, OperationGuide } from './client-guide.ts'
 
@@ -55,4 +56,3 @@ export const basisOf = ({ basis, reason }: Change): string => (reason === null ?
 /** Says how many calls a change concerns; empty where that is not counted. */
 export const callsOf = ({ calls }: Change): string => (calls === undefined ? '' : count(calls))
 
-const dayOf = (iso: string): string => iso.slice(0, 10)

@@ -2,7 +2,7 @@ import { isoOf, query, type SqlValue, type Work } from '../../state/sql.ts'
 import { addAgents, addSeen, addUsage } from '../add-usage.ts'
 import { NOTHING_SEEN, type OperationUsage, type Seen, type WeekOfUsage } from '../usage.ts'
 import type { UsageQuery } from '../usage-store.ts'
-import { dayAt, dayNumber, dayOf } from './day-number.ts'
+import { dayAt, dayNumber, dayNumbered } from './day-number.ts'
 import { agentsIn, docIn } from './stored-doc.ts'
 
 /** Some clients' rows. */
@@ -77,7 +77,7 @@ const DOCS = 'SELECT client, operation, day, doc FROM usage'
 
 type Named = Readonly<Record<'client' | 'operation', string>>
 const keyOf = ({ client, operation }: Named): string => `${client}\0${operation}`
-const nameOf = ({ client, operation }: Named, day: number): UnreadableRow => ({ client, day: dayOf(day), operation })
+const nameOf = ({ client, operation }: Named, day: number): UnreadableRow => ({ client, day: dayNumbered(day), operation })
 
 /** Adds a group to the later groups of the same client and operation. */
 function added(later: OperationUsage | undefined, group: GroupRow, agents: readonly string[]): OperationUsage {
