@@ -5,7 +5,7 @@ import { STRATA } from '../strata.ts'
 import { countCircumstances } from './circumstances.ts'
 import { changeKey, placeOf } from './difference-classes.ts'
 import { type CountedUnits, NONE_DIFFERING, shownBy } from './differing-units.ts'
-import { oneTime } from './histogram.ts'
+import { oneTime } from '../../common/histogram.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import { patternId } from './patterns.ts'
 

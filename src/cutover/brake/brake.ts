@@ -1,4 +1,4 @@
-import { Histogram, timeOf } from '../../compare/tally/histogram.ts'
+import { Histogram, timeOf } from '../../common/histogram.ts'
 import { count, duration } from '../../common/figures.ts'
 import type { SideAnswers } from '../answered.ts'
 import type { Standing } from '../move.ts'

@@ -1,4 +1,4 @@
-import { Histogram } from '../../compare/tally/histogram.ts'
+import { Histogram } from '../../common/histogram.ts'
 import type { SideAnswers } from '../answered.ts'
 
 export const NO_ANSWERS: SideAnswers = { calls: 0, failures: 0, times: [] }

@@ -1,4 +1,4 @@
-import { Histogram } from '../../compare/tally/histogram.ts'
+import { Histogram } from '../../common/histogram.ts'
 import type { Answered, SideAnswers } from '../answered.ts'
 
 /** What both sides answered. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { oneTime } from '../../../src/compare/tally/histogram.ts'
+import { oneTime } from '../../../src/common/histogram.ts'
 import type { SideAnswers } from '../../../src/cutover/answered.ts'
 import { brakeReason } from '../../../src/cutover/brake/brake.ts'
 import { recentAnswers } from '../../../src/cutover/brake/recent-answers.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { oneTime } from '../../../src/compare/tally/histogram.ts'
+import { oneTime } from '../../../src/common/histogram.ts'
 import { type CountedCall, type Counting, counting } from '../../../src/cutover/run/counting.ts'
 
 const call = (others: Partial<CountedCall> = {}): CountedCall => ({

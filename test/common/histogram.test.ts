@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Histogram } from '../../src/compare/tally/histogram.ts'
+import { Histogram } from '../../src/common/histogram.ts'
 
 const histogramOf = (times: Iterable<number>): Histogram => {
   const histogram = new Histogram()
