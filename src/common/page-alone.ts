@@ -1,5 +1,5 @@
-import { html, raw } from 'hono/html'
 import { readFileSync } from 'node:fs'
+import { html, raw } from 'hono/html'
 
 /** The style of all pages: the dashboard, reports and the dossier. Pages that stand alone include it. */
 export const PAGE_STYLE: string = readFileSync(new URL('style.css', import.meta.url), 'utf8')

@@ -561,7 +561,7 @@ describe('a replay of this traffic', () => {
     const ledger = openLedger()
     const verdicts = new Map(
       Array.from(
-        (html ?? '').matchAll(/<tr>\n<td><a href="#([\w-]+)">([\s\S]*?)<\/tr>/g),
+        (html ?? '').matchAll(/<tr><td><a href="#([\w-]+)">([\s\S]*?)<\/tr>/g),
         ([, operation = '', row = '']) => [
           operation,
           Array.from(row.matchAll(/<td[^>]*>([\s\S]*?)<\/td>/g), ([, cell = '']) => textOf(`<main>${cell}`).trim()),

@@ -1,7 +1,7 @@
-import { type BrownoutReport, type BrownoutsReport, isCut } from '../../cutover/brownout/brownout-report.ts'
 import { count, timeInWords } from '../../common/figures.ts'
+import { type TerminalColumn, terminalTable } from '../../common/tables.ts'
+import { type BrownoutReport, type BrownoutsReport, isCut } from '../../cutover/brownout/brownout-report.ts'
 import { AdminPortError, type AdminPortOptions } from '../admin-port.ts'
-import { aligned } from '../aligned.ts'
 import { askCutover, orCouldNotAsk } from '../cutover/ask-cutover.ts'
 import { printable, printableJson } from '../printable.ts'
 
@@ -9,18 +9,20 @@ export interface ListOptions extends AdminPortOptions {
   readonly json?: boolean
 }
 
-const HEADINGS = [
-  'n',
-  'state',
-  'from (UTC)',
-  'until (UTC)',
-  'refuses',
-  'operations',
-  'clients',
-  'refused',
-  'call since',
+const COLUMNS: readonly TerminalColumn<BrownoutReport>[] = [
+  { head: 'n', kind: 'number', cell: ({ n }) => printable(String(n)) },
+  { head: 'state', cell: ({ state }) => printable(state) },
+  { head: 'from (UTC)', cell: ({ from }) => timeInWords(from) },
+  { head: 'until (UTC)', cell: ({ until }) => timeInWords(until) },
+  { head: 'refuses', cell: ({ percent, of, status }) => printable(`${percent} % of ${of}, ${status}`) },
+  {
+    head: 'operations',
+    cell: ({ operations }) => (operations.includes('*') ? 'all' : printable(operations.join(', '))),
+  },
+  { head: 'clients', kind: 'number', cell: (brownout) => atLeast(brownout.clients.length, isCut(brownout)) },
+  { head: 'refused', kind: 'number', cell: (brownout) => clientsOf(brownout, 'refused') },
+  { head: 'call since', kind: 'number', cell: (brownout) => clientsOf(brownout, 'since') },
 ]
-const IS_NUMBER = [true, false, false, false, false, false, true, true, true]
 
 /** `legacy-gateway brownouts list`: shows all brownouts. Returns the exit code. */
 export const listBrownouts = (options: ListOptions): Promise<number> =>
@@ -39,23 +41,18 @@ function reportIn({ answer }: { readonly answer: unknown }): BrownoutsReport {
 }
 
 const tableOf = ({ brownouts, since, incomplete }: BrownoutsReport): readonly string[] => [
-  ...aligned([HEADINGS, ...brownouts.map(rowOf)], IS_NUMBER).map((row) => row.join('  ').trimEnd()),
+  ...terminalTable(COLUMNS, brownouts),
   `Clients, by their calls in the 30 days before; of brownouts to come, since ${timeInWords(since)} UTC.`,
   ...(incomplete === true ? ['STATE_DB cannot be read now: calls of brownouts that have begun may be missing.'] : []),
 ]
 
-function rowOf(brownout: BrownoutReport): readonly string[] {
-  const { n, state, from, until, percent, of, status, operations, clients } = brownout
-  const said = (number: number, isLeast: boolean): string => `${isLeast ? 'at least ' : ''}${count(number)}`
-  const those = (counted: 'refused' | 'since'): string => {
-    if (state === 'to come' || (counted === 'since' && state === 'under way')) return '–'
-    const number = clients.filter((client) => client[counted] > 0).length
-    // Clients that have called since are listed first.
-    return said(number, isCut(brownout) && (counted === 'refused' || number === clients.length))
-  }
-  return [
-    ...[String(n), state, timeInWords(from), timeInWords(until), `${percent} % of ${of}, ${status}`],
-    ...[operations.includes('*') ? 'all' : operations.join(', '), said(clients.length, isCut(brownout))],
-    ...[those('refused'), those('since')],
-  ].map(printable)
+const atLeast = (number: number, isLeast: boolean): string => `${isLeast ? 'at least ' : ''}${count(number)}`
+
+/** Says how many clients were refused, or have called since. */
+function clientsOf(brownout: BrownoutReport, counted: 'refused' | 'since'): string {
+  const { state, clients } = brownout
+  if (state === 'to come' || (counted === 'since' && state === 'under way')) return '–'
+  const number = clients.filter((client) => client[counted] > 0).length
+  // Clients that have called since are listed first.
+  return atLeast(number, isCut(brownout) && (counted === 'refused' || number === clients.length))
 }

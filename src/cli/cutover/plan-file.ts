@@ -1,9 +1,10 @@
 import { operations } from '../../../mappings/index.ts'
 import { readRolloutConfig } from '../../app/command-config.ts'
+import { type TerminalColumn, terminalTable } from '../../common/tables.ts'
 import type { Verdict } from '../../compare/tally/verdict.ts'
 import type { CutoverReport } from '../../cutover/report.ts'
+import type { Operation } from '../../mapping/operation.ts'
 import { AdminPortError, type AdminPortOptions, adminUrl, askAdmin } from '../admin-port.ts'
-import { aligned } from '../aligned.ts'
 import { printable } from '../printable.ts'
 import { orExitCode } from '../rollout/or-exit-code.ts'
 import { byDefault, hasLegacy, readRollout } from '../rollout/read-rollout.ts'
@@ -15,8 +16,6 @@ interface Heard {
   readonly verdicts: ReadonlyMap<string, Verdict>
 }
 
-const HEADINGS = ['operation', 'now', 'with this file']
-
 /** `legacy-gateway cutover plan FILE --dry-run`: says what the file would do now. Changes nothing. Returns the exit code. */
 export const planFile = (file: string, options: AdminPortOptions): Promise<number> =>
   orExitCode(async () => {
@@ -24,17 +23,23 @@ export const planFile = (file: string, options: AdminPortOptions): Promise<numbe
     const rollout = readRollout(file, config)
     const heard = await listen(options, config)
     const there = { hasLegacy: hasLegacy(config), now: new Date() }
-    const rows = operations.map((operation) => {
-      const { id } = operation
-      const report = heard?.reports.find((each) => each.operation === id)
-      const known = { report, verdict: heard?.verdicts.get(id) ?? ('insufficient data' as const) }
-      const now = report === undefined ? 'no plan' : `${report.percent} %, ${report.state}`
-      return [id, heard === undefined ? 'not known' : now, forecast(operation, rollout.of(id), known, there)]
-    })
-    const table = aligned([HEADINGS, ...rows], [false, false, false])
-    process.stdout.write(
-      `${table.map((cells) => printable(cells.join('  ').trimEnd())).join('\n')}\n\n${byDefault(config)}\n`,
-    )
+    const reportOf = ({ id }: Operation) => heard?.reports.find((report) => report.operation === id)
+    const nowOf = (operation: Operation): string => {
+      const report = reportOf(operation)
+      if (heard === undefined) return 'not known'
+      return report === undefined ? 'no plan' : `${report.percent} %, ${report.state}`
+    }
+    const forecastOf = (operation: Operation): string => {
+      const verdict = heard?.verdicts.get(operation.id) ?? 'insufficient data'
+      return forecast(operation, rollout.of(operation.id), { report: reportOf(operation), verdict }, there)
+    }
+    const columns: readonly TerminalColumn<Operation>[] = [
+      { head: 'operation', cell: ({ id }) => id },
+      { head: 'now', cell: nowOf },
+      { head: 'with this file', cell: forecastOf },
+    ]
+    const lines = terminalTable(columns, operations).map(printable)
+    process.stdout.write(`${lines.join('\n')}\n\n${byDefault(config)}\n`)
   })
 
 /** Asks where plans stand, and what is proven. Undefined: no gateway answers where one is configured to listen. */

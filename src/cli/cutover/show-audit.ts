@@ -1,9 +1,9 @@
 import { styleText } from 'node:util'
+import { timeInWords } from '../../common/figures.ts'
+import type { Style } from '../../common/tables.ts'
 import { countsInWords } from '../../cutover/counts-in-words.ts'
 import type { AuditEntry } from '../../cutover/event.ts'
-import { timeInWords } from '../../common/figures.ts'
 import type { AdminPortOptions } from '../admin-port.ts'
-import type { Style } from '../explain/write-lines.ts'
 import { printable, printableJson } from '../printable.ts'
 import { askCutover, orCouldNotAsk } from './ask-cutover.ts'
 

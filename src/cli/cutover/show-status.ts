@@ -1,10 +1,9 @@
 import { styleText } from 'node:util'
+import { count, timeInWords } from '../../common/figures.ts'
+import { type Style, type TerminalColumn, terminalTable } from '../../common/tables.ts'
 import type { PlanState } from '../../cutover/position.ts'
 import type { CutoverReport } from '../../cutover/report.ts'
-import { count, timeInWords } from '../../common/figures.ts'
 import { AdminPortError, type AdminPortOptions } from '../admin-port.ts'
-import { aligned } from '../aligned.ts'
-import type { Style } from '../explain/write-lines.ts'
 import { printable, printableJson } from '../printable.ts'
 import { askCutover, orCouldNotAsk } from './ask-cutover.ts'
 
@@ -13,8 +12,6 @@ export interface StatusOptions extends AdminPortOptions {
 }
 
 const REFUSED = 1
-const HEADINGS = ['operation', 'state', 'v1', 'step', 'calls', 'failures', 'since (UTC)', 'version', 'why'] as const
-const IS_NUMBER = [false, false, true, true, true, true, false, true, false] as const
 const COLOURS: Readonly<Record<PlanState, 'green' | 'yellow' | 'red' | 'dim'>> = {
   ...{
     waiting: 'dim',
@@ -25,6 +22,18 @@ const COLOURS: Readonly<Record<PlanState, 'green' | 'yellow' | 'red' | 'dim'>> =
     done: 'green',
   },
 }
+
+const COLUMNS: readonly TerminalColumn<CutoverReport>[] = [
+  { head: 'operation', cell: ({ operation }) => printable(operation) },
+  { head: 'state', cell: ({ state }) => printable(state), format: ({ state }) => COLOURS[state] ?? 'dim' },
+  { head: 'v1', kind: 'number', cell: ({ percent }) => printable(`${percent} %`) },
+  { head: 'step', kind: 'number', cell: ({ step, steps }) => printable(`${step} of ${steps.length}`) },
+  { head: 'calls', kind: 'number', cell: ({ calls }) => count(calls) },
+  { head: 'failures', kind: 'number', cell: ({ brake }) => count(brake.failures) },
+  { head: 'since (UTC)', cell: ({ since }) => timeInWords(since) },
+  { head: 'version', kind: 'number', cell: ({ version }) => printable(`${version}`) },
+  { head: 'why', cell: ({ why }) => printable(why) },
+]
 
 /** `legacy-gateway cutover status [OPERATION]`: shows where each plan stands, or one. Returns the exit code. */
 export const showStatus = (operation: string | undefined, options: StatusOptions): Promise<number> =>
@@ -41,27 +50,11 @@ export const showStatus = (operation: string | undefined, options: StatusOptions
     if (options.json === true) process.stdout.write(`${printableJson(reports)}\n`)
     else if (reports.length === 0)
       process.stdout.write('No operation has a plan. Plans are defined in the rollout file.\n')
-    else process.stdout.write(`${tableOf(reports, style).join('\n')}\n`)
+    else process.stdout.write(`${terminalTable(COLUMNS, reports, style).join('\n')}\n`)
     return 0
   })
 
 function reportsIn({ answer }: { readonly answer: unknown }): readonly CutoverReport[] {
   if (Array.isArray(answer)) return answer as readonly CutoverReport[]
   throw new AdminPortError('the gateway does not report a cut-over: is it an older version?')
-}
-
-function tableOf(reports: readonly CutoverReport[], style: Style): readonly string[] {
-  const rows = reports.map(({ operation, state, percent, step, steps, since, version, calls, why, brake }) =>
-    [
-      ...[operation, state, `${percent} %`, `${step} of ${steps.length}`, count(calls), count(brake.failures)],
-      ...[timeInWords(since), `${version}`, why],
-    ].map(printable),
-  )
-  const [headings = [], ...lines] = aligned([HEADINGS, ...rows], IS_NUMBER)
-  return [
-    style('dim', headings.join('  ').trimEnd()),
-    ...lines.map(([operation = '', state = '', ...others], at) =>
-      [operation, style(COLOURS[reports[at]?.state ?? 'waiting'] ?? 'dim', state), ...others].join('  ').trimEnd(),
-    ),
-  ]
 }

@@ -1,24 +1,24 @@
+import { count, counted, percent } from '../../common/figures.ts'
+import { type TerminalColumn, terminalTable } from '../../common/tables.ts'
 import type { DistilReport } from '../../distil/distilled.ts'
 import { MOST_UNKNOWN } from '../../distil/walk-body.ts'
-import { count, counted, percent } from '../../common/figures.ts'
-import { aligned } from '../aligned.ts'
 import { printable } from '../printable.ts'
 
-const HEADINGS = ['operation', 'exchanges', 'kept', 'covered'] as const
 const NO_KEY = ' TOKEN_KEY is not set: every run makes different pseudonyms.'
-const IS_NUMBER = [false, true, true, true] as const
+
+const COLUMNS: readonly TerminalColumn<DistilReport['operations'][number]>[] = [
+  { head: 'operation', cell: ({ operation }) => operation },
+  { head: 'exchanges', kind: 'number', cell: ({ read }) => count(read) },
+  { head: 'kept', kind: 'number', cell: ({ kept }) => count(kept) },
+  { head: 'covered', kind: 'number', cell: ({ covered, elements }) => `${count(covered)} of ${count(elements)}` },
+]
 
 /** Writes a summary of what was kept, as text for a terminal. */
 export function writeDistilSummary(report: DistilReport, directory: string, hasKey: boolean): string {
   const { read, kept, elements, covered, bytes, max, leftOut, redacted, tooManyMembers, unreadable, exchanges } = report
-  const rows = report.operations.map((one) => [
-    one.operation,
-    ...[one.read, one.kept].map(count),
-    `${count(one.covered)} of ${count(one.elements)}`,
-  ])
   const cases = exchanges.filter((one) => one.case !== null).length
   return [
-    ...aligned([HEADINGS, ...rows], IS_NUMBER).map((cells) => cells.join('  ').trimEnd()),
+    ...terminalTable(COLUMNS, report.operations),
     '',
     `kept ${count(kept)} of ${count(read)} exchanges (${percent(kept / read)}), ${percent(bytes.kept / bytes.read)} of their bytes: ${count(covered)} of ${count(elements)} elements`,
     ...(max !== null && covered < elements

@@ -1,7 +1,8 @@
+import type { Style } from '../../common/tables.ts'
 import type { ExplainedCall, ExplainedRefusal } from '../../guide/explain/explain-call.ts'
 import type { ExplainedRequest } from '../../guide/explain/explain-requests.ts'
 import { wrap } from './wrap.ts'
-import { indented, type Style, WIDTH, writeLines } from './write-lines.ts'
+import { indented, WIDTH, writeLines } from './write-lines.ts'
 
 /** A call with the lines to show, and the v1 method and path of its operation, if v1 has it. */
 type ShownCall = ExplainedCall & { readonly v1: { readonly method: string; readonly path: string } | undefined }

@@ -1,8 +1,6 @@
+import type { Style } from '../../common/tables.ts'
 import type { ExplainedLine } from '../../guide/lines/explain.ts'
 import { wrap } from './wrap.ts'
-
-/** Marks up text for a terminal, or leaves it as it is. */
-export type Style = (format: 'bold' | 'dim' | 'green' | 'yellow' | 'red', text: string) => string
 
 /** The width of the output in columns. */
 export const WIDTH = 100

@@ -1,14 +1,28 @@
+import { count, counted } from '../../common/figures.ts'
+import { type Style, type TerminalColumn, terminalTable } from '../../common/tables.ts'
 import type { ReplayedReport } from '../../compare/replay/replay-results.ts'
 import type { ProbeReport, Report } from '../../compare/report/report-json.ts'
-import { count, counted } from '../../common/figures.ts'
-import { aligned } from '../aligned.ts'
-import type { Style } from '../explain/write-lines.ts'
 import { printable } from '../printable.ts'
 import { describe, MOST, nothingFirst, outcomesInWords } from '../replay/replay-summary.ts'
 import { unreachedLines } from './unreached.ts'
 
-const HEADINGS = ['operation', 'exchanges', 'with content', 'empty', 'errors', 'mismatched', 'failed'] as const
-const IS_NUMBER = [false, true, true, true, true, true, true] as const
+const errorsOf = ({ errors }: ReplayedReport): number => errors.matched + errors.mismatched
+const contentOf = (report: ReplayedReport): number =>
+  report.totals.requests - report.totals.failed - report.totals.skipped - errorsOf(report) - report.empty
+
+const COLUMNS: readonly TerminalColumn<ReplayedReport>[] = [
+  {
+    head: 'operation',
+    cell: ({ operation }) => operation,
+    format: ({ totals }) => (totals.mismatched + totals.failed > 0 ? 'red' : 'green'),
+  },
+  { head: 'exchanges', kind: 'number', cell: ({ totals }) => count(totals.requests) },
+  { head: 'with content', kind: 'number', cell: (report) => count(contentOf(report)) },
+  { head: 'empty', kind: 'number', cell: ({ empty }) => count(empty) },
+  { head: 'errors', kind: 'number', cell: (report) => count(errorsOf(report)) },
+  { head: 'mismatched', kind: 'number', cell: ({ totals }) => count(totals.mismatched) },
+  { head: 'failed', kind: 'number', cell: ({ totals }) => count(totals.failed) },
+]
 /** The most requests to show per difference. */
 const REQUESTS = 3
 
@@ -18,7 +32,7 @@ export function writeProbeSummary(report: Report, advice: readonly string[], sty
   const probe = report.probe ?? { control: 0, candidate: 0, isCut: false, asked: [] }
   return [
     ...nothingFirst(report, style),
-    ...tableOf(operations, style),
+    ...terminalTable(COLUMNS, operations, style),
     '',
     ...operations.flatMap((operation) => whyOf(operation, probe)),
     ...unreachedLines(report),
@@ -29,22 +43,6 @@ export function writeProbeSummary(report: Report, advice: readonly string[], sty
     ...advice,
     '',
   ].join('\n')
-}
-
-function tableOf(operations: readonly ReplayedReport[], style: Style): readonly string[] {
-  const rows = operations.map(({ operation, totals, errors, empty }) => {
-    const { requests, mismatched, failed, skipped } = totals
-    const ofErrors = errors.matched + errors.mismatched
-    const content = requests - failed - skipped - ofErrors - empty
-    return [operation, ...[requests, content, empty, ofErrors, mismatched, failed].map(count)]
-  })
-  const [headings = [], ...lines] = aligned([HEADINGS, ...rows], IS_NUMBER)
-  const colourOf = ({ totals }: ReplayedReport | undefined = operations[0] as ReplayedReport) =>
-    totals.mismatched + totals.failed > 0 ? 'red' : 'green'
-  return [
-    style('dim', headings.join('  ')),
-    ...lines.map(([name = '', ...counts], at) => [style(colourOf(operations[at]), name), ...counts].join('  ')),
-  ]
 }
 
 function whyOf({ operation, differences, uncompared }: ReplayedReport, { asked }: ProbeReport): readonly string[] {

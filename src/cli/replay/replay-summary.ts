@@ -1,17 +1,22 @@
+import { count, counted, provenInWords } from '../../common/figures.ts'
+import { type Style, type TerminalColumn, terminalTable } from '../../common/tables.ts'
 import { notSentInWords } from '../../compare/coverage/not-sent-members.ts'
 import type { ReplayedReport } from '../../compare/replay/replay-results.ts'
 import { provesNothing } from '../../compare/report/proves-nothing.ts'
 import type { Report } from '../../compare/report/report-json.ts'
 import { shareOfContent } from '../../compare/report/report-words.ts'
 import type { DifferenceReport } from '../../compare/tally/report-differences.ts'
-import { count, counted, provenInWords } from '../../common/figures.ts'
-import { aligned } from '../aligned.ts'
-import type { Style } from '../explain/write-lines.ts'
 import { printable } from '../printable.ts'
 
-const HEADINGS = ['operation', 'exchanges', 'match rate', 'at least', 'verdict', 'units needed'] as const
-const IS_NUMBER = [false, true, true, true, false, true] as const
 const COLOURS = { ready: 'green', 'not ready': 'red', 'insufficient data': 'yellow' } as const
+const COLUMNS: readonly TerminalColumn<ReplayedReport>[] = [
+  { head: 'operation', cell: ({ operation }) => operation },
+  { head: 'exchanges', kind: 'number', cell: ({ totals }) => count(totals.requests) },
+  { head: 'match rate', kind: 'number', cell: (report) => shareOfContent(report, report.matchRate) },
+  { head: 'at least', kind: 'number', cell: (report) => shareOfContent(report, report.lowerBound) },
+  { head: 'verdict', cell: ({ says }) => says, format: ({ verdict }) => COLOURS[verdict] },
+  { head: 'units needed', kind: 'number', cell: ({ needed }) => count(needed) },
+]
 /** The most differences and reasons to show per operation. The reports have all of them. */
 export const MOST = 5
 
@@ -23,7 +28,7 @@ export function writeSummary(report: Report, advice: readonly string[], style: S
   const { requests } = totals
   return [
     ...nothingFirst(report, style),
-    ...tableOf(operations, style),
+    ...terminalTable(COLUMNS, operations, style),
     '',
     ...operations.flatMap(whyOf),
     inAll(overall),
@@ -49,22 +54,6 @@ export const outcomesInWords = (totals: Report['totals']): string =>
 
 /** The verdict on all operations together. */
 const inAll = (overall: Report['overall']): string => `All together: ${overall.says}. ${provenInWords(overall)}`
-
-function tableOf(operations: readonly ReplayedReport[], style: Style): readonly string[] {
-  const rows = operations.map((report) => {
-    const { operation, totals, matchRate, lowerBound, says, needed } = report
-    const shares = [matchRate, lowerBound].map((share) => shareOfContent(report, share))
-    return [operation, count(totals.requests), ...shares, says, count(needed)]
-  })
-  const [headings = [], ...lines] = aligned([HEADINGS, ...rows], IS_NUMBER)
-  return [
-    style('dim', headings.join('  ')),
-    ...lines.map((cells, index) => {
-      const verdict = operations[index]?.verdict ?? 'not ready'
-      return cells.map((cell, column) => (column === 4 ? style(COLOURS[verdict], cell) : cell)).join('  ')
-    }),
-  ]
-}
 
 function whyOf({ operation, differences, uncompared, missing, verdict, coverage }: ReplayedReport): readonly string[] {
   const counting = differences

@@ -1,13 +1,10 @@
+import { chosenPercent } from '../../common/figures.ts'
+import { type TerminalColumn, terminalTable } from '../../common/tables.ts'
 import type { BrownoutRule } from '../../compare/rollout/brownout-rule.ts'
 import { neverCompared, whyNotInherited } from '../../compare/rollout/inherit.ts'
 import { planInWords } from '../../compare/rollout/plan-in-words.ts'
 import type { OperationRollout, Rollout } from '../../compare/rollout/rollout.ts'
-import { chosenPercent } from '../../common/figures.ts'
 import type { Operation } from '../../mapping/operation.ts'
-import { aligned } from '../aligned.ts'
-
-const HEAD = ['operation', 'who answers', 'compared', 'ignore rules']
-const IS_NUMBER = [false, false, false, true]
 
 /** Returns what a rollout file means, as lines: a table of operations, then plans, then brownouts. */
 export function describeRollout(
@@ -15,13 +12,15 @@ export function describeRollout(
   operations: readonly Operation[],
   hasLegacy: boolean,
 ): readonly string[] {
-  const rows = operations.map((operation) => {
-    const { id } = operation
-    const rules = rollout.ignore.filter((rule) => rule.operation === id || rule.operation === '*').length
-    return [id, whoAnswers(operation, rollout.of(id), hasLegacy), compared(operation, rollout.of(id)), String(rules)]
-  })
+  const rulesOf = ({ id }: Operation) => rollout.ignore.filter(({ operation }) => operation === id || operation === '*')
+  const columns: readonly TerminalColumn<Operation>[] = [
+    { head: 'operation', cell: ({ id }) => id },
+    { head: 'who answers', cell: (operation) => whoAnswers(operation, rollout.of(operation.id), hasLegacy) },
+    { head: 'compared', cell: (operation) => compared(operation, rollout.of(operation.id)) },
+    { head: 'ignore rules', kind: 'number', cell: (operation) => String(rulesOf(operation).length) },
+  ]
   return [
-    ...aligned([HEAD, ...rows], IS_NUMBER).map((cells) => cells.join('  ').trimEnd()),
+    ...terminalTable(columns, operations),
     ...section('Plans', plansOf(operations, rollout)),
     ...section('Brownouts', rollout.brownouts.map(brownoutInWords)),
     ...(hasLegacy && operations.every((operation) => !isCompared(operation, rollout)) ? NOTHING_COMPARED : []),

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { count } from '../../common/figures.ts'
-import { type Html, table, time } from '../report/standing-alone.ts'
+import { type Html, htmlTable } from '../../common/tables.ts'
+import { time } from '../report/standing-alone.ts'
 import type { CutoverStep } from '../tally/stored-steps.ts'
 
 /** The most decisions on the page; all of them are in `dossier.json`. */
@@ -11,8 +12,7 @@ export function historyOfCutover(steps: readonly CutoverStep[] | null): Html {
   if (steps === null) return html`<p class="empty">The audit could not be read when this was made.</p>`
   if (steps.length === 0) return html`<p class="empty">Nothing has been decided yet.</p>`
   return html`<p>From the audit.${steps.length <= MOST_STEPS ? '' : ` The JSON file lists all ${count(steps.length)}.`}</p>
-${table(
-  'Decisions about the cut-over, the latest first',
+${htmlTable(
   [
     { head: 'When', cell: ({ at }) => time(at) },
     { head: 'Operation', cell: ({ operation }) => (operation === '*' ? 'all' : operation) },
@@ -30,5 +30,6 @@ ${table(
     },
   ],
   steps.slice(0, MOST_STEPS),
+  'Decisions about the cut-over, the latest first',
 )}`
 }

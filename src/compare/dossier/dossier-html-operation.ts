@@ -1,8 +1,9 @@
 import { html } from 'hono/html'
 import { chosenPercent, count, counted, distinct, percent, quantiles } from '../../common/figures.ts'
+import { type Html, htmlTable } from '../../common/tables.ts'
 import { notSentTable } from '../report/report-html-coverage.ts'
 import { shareOfContent } from '../report/report-words.ts'
-import { badge, facts, type Html, place, table, time } from '../report/standing-alone.ts'
+import { badge, facts, place, time } from '../report/standing-alone.ts'
 import type { ToldReset } from '../tally/resets.ts'
 import type { DossierOperation } from './dossier.ts'
 import type { DossierReport } from './dossier-words.ts'
@@ -25,19 +26,18 @@ ${facts({
   Compared: neverCompared === null ? `${chosenPercent(shadow)} of calls` : `never: ${neverCompared}`,
   ...(report === null ? {} : figuresOf(report)),
 })}
-${table(
-  'Losses: v1 no longer has this, and clients will notice',
+${htmlTable(
   [
     { head: 'Legacy', cell: ({ legacy }) => place(legacy) },
     { head: 'Part', cell: ({ part }) => part },
     { head: 'Why', kind: 'text', cell: ({ reason }) => reason ?? '' },
   ],
   losses,
+  'Losses: v1 no longer has this, and clients will notice',
 )}
 ${ruleTable('Rules: the differences that they cover do not count', rules)}
 ${ruleTable('Expired rules, which no longer hold', expiredRules)}
-${table(
-  'Waived: lines of the mapping that need not be seen',
+${htmlTable(
   [
     { head: 'Legacy', cell: ({ legacy }) => place(legacy) },
     { head: 'Part', cell: ({ part }) => part },
@@ -45,13 +45,13 @@ ${table(
     { head: 'Why', kind: 'text', cell: ({ why }) => why },
   ],
   waived,
+  'Waived: lines of the mapping that need not be seen',
 )}
 ${report === null ? '' : findings(report)}`
 }
 
 const ruleTable = (caption: string, rules: DossierOperation['rules']): Html | '' =>
-  table(
-    caption,
+  htmlTable(
     [
       { head: 'Path', cell: ({ path }) => place(path) },
       { head: 'Kind', cell: ({ kind }) => kind ?? 'any' },
@@ -59,6 +59,7 @@ const ruleTable = (caption: string, rules: DossierOperation['rules']): Html | ''
       { head: 'Why', kind: 'text', cell: ({ why }) => why },
     ],
     rules,
+    caption,
   )
 
 /** Renders a rule's other conditions, and until when it holds. */
@@ -122,8 +123,7 @@ function findings({ totals, differences, assumptions, coverage, history }: Dossi
   const tested = assumptions.filter(({ standing }) => standing !== 'untested')
   // An operation that is never compared cannot show any line.
   const unseen = totals.skipped < totals.requests ? coverage.unseen : []
-  return html`${table(
-    'Differences',
+  return html`${htmlTable(
     [
       { head: 'Legacy path', cell: ({ path }) => place(path) },
       { head: 'Kind', cell: ({ kind }) => kind },
@@ -132,11 +132,11 @@ function findings({ totals, differences, assumptions, coverage, history }: Dossi
       { head: 'Shown by', kind: 'text', cell: ({ shownBy }) => shownBy.flatMap(({ says }) => says).join('; ') },
     ],
     differences,
+    'Differences',
   )}
 ${unseen.length === 0 ? '' : html`<h3>Never seen</h3>\n<ul class="names">${unseen.map(({ part, legacy }) => html`<li>${part} ${place(legacy)}</li>`)}</ul>`}
 ${notSentTable(coverage.notSent)}
-${table(
-  `Assumptions where the contract is silent${tested.length === assumptions.length ? '' : `; ${counted(assumptions.length - tested.length, 'other')} could not be tested`}`,
+${htmlTable(
   [
     { head: 'Legacy', cell: ({ legacy }) => place(legacy) },
     { head: 'Standing', cell: ({ standing }) => html`<span class="standing ${standing}">${standing}</span>` },
@@ -149,9 +149,9 @@ ${table(
     },
   ],
   tested,
+  `Assumptions where the contract is silent${tested.length === assumptions.length ? '' : `; ${counted(assumptions.length - tested.length, 'other')} could not be tested`}`,
 )}
-${table(
-  'Older versions, whose results do not count',
+${htmlTable(
   [
     { head: 'Mapping', cell: ({ lineage }) => html`<code>${lineage.mapping}</code>` },
     { head: 'v1', cell: ({ lineage }) => lineage.v1 ?? 'not reported' },
@@ -166,5 +166,6 @@ ${table(
     },
   ],
   history,
+  'Older versions, whose results do not count',
 )}`
 }

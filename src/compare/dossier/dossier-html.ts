@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { html } from 'hono/html'
 import { count } from '../../common/figures.ts'
-import { badge, facts, type Html, standingAlone, table, time } from '../report/standing-alone.ts'
+import { type Html, htmlTable } from '../../common/tables.ts'
+import { badge, facts, standingAlone, time } from '../report/standing-alone.ts'
 import type { Caller, Dossier } from './dossier.ts'
 import { historyOfCutover } from './dossier-html-history.ts'
 import { operationSection } from './dossier-html-operation.ts'
@@ -34,14 +35,14 @@ ${dossier.asOf === null ? '' : html`<p class="alert"><strong>Not current.</stron
 ${overall.missing.length === 0 ? '' : html`<h2>What is missing</h2>\n<ul>${overall.missing.map((text) => html`<li>${text}</li>`)}</ul>`}
 ${about(dossier, file)}
 <h2>Operations</h2>
-${table(
-  'The verdict on each operation',
+${htmlTable(
   [
     { head: 'Operation', cell: ({ operation }) => html`<a href="#${operation}">${operation}</a>` },
     { head: 'Verdict', cell: ({ report }) => (report === null ? '–' : badge(report.verdict, report.says)) },
     { head: 'In words', kind: 'text', cell: ({ verdict }) => verdict },
   ],
   operations,
+  'The verdict on each operation',
 )}
 ${operations.map(operationSection)}
 <h2>Who still calls</h2>
@@ -73,8 +74,7 @@ function callersTable(clients: readonly Caller[], since: string): Html {
   const shown = clients.slice(0, MOST_CALLERS)
   const others = clients.length - shown.length
   return html`<p>Counted since ${time(since)}.${others === 0 ? '' : ` The JSON file has ${count(others)} more.`}</p>
-${table(
-  'Clients, the latest first',
+${htmlTable(
   [
     { head: 'Client', cell: ({ client }) => html`<code>${client}</code>` },
     { head: 'By v1', kind: 'number', cell: ({ byV1 }) => count(byV1) },
@@ -83,6 +83,7 @@ ${table(
     { head: 'Operations', kind: 'text', cell: ({ operations }) => operations.join(', ') },
   ],
   shown,
+  'Clients, the latest first',
 )}`
 }
 

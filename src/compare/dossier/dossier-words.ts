@@ -7,12 +7,12 @@ import {
   provenInWords,
   timeInWords,
 } from '../../common/figures.ts'
+import { HOUR_MS } from '../../common/time.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import { notSentInWords } from '../coverage/not-sent-members.ts'
 import type { OperationReport } from '../tally/operation-report.ts'
 import type { OverallJudgement } from '../tally/overall.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
-import { HOUR_MS } from '../../common/time.ts'
 
 /** An operation as in `GET /experiments`, which leaves line numbers out. */
 export type DossierReport = Omit<OperationReport, 'differences'> & {
@@ -109,7 +109,6 @@ function unseenInWords({ coverage }: DossierReport, waived: number): readonly st
     ...waivers,
   ]
 }
-
 
 /** Returns ` in 7 days`, rounded down; empty if unknown. */
 function spanOf({ since, until }: Pick<OperationReport, 'since' | 'until'>): string {

@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
 import { count, counted, distinctInWords } from '../../common/figures.ts'
+import { type Column, type Html, htmlTable } from '../../common/tables.ts'
 import type { ReplayedReport, Uncompared } from '../replay/replay-results.ts'
 import type { AssumptionReport } from '../tally/operation-report.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
 import { coverageSection } from './report-html-coverage.ts'
 import { accountInWords, linesOf } from './report-words.ts'
-import type { Html } from './standing-alone.ts'
 
 /** Renders one operation: differences that count, exchanges not compared, ignored differences, tested assumptions. */
 export function operationSection({
@@ -32,10 +32,10 @@ export function operationSection({
 <p class="quiet">${counted(compared, 'exchange')} compared${compared === 0 ? '' : `, ${distinctInWords(inputs, 'different request')}`}. Mapping <code>${lineage.mapping}</code>, v1 ${lineage.v1 ?? 'not reported'}, legacy ${lineage.legacy ?? 'not reported'}.</p>
 <p class="quiet">${accountInWords(account)}</p>
 ${writesLine(roundTrip, droppedMembers)}
-${counting.length === 0 ? '' : differenceTable(counting)}
-${uncompared.length === 0 ? '' : uncomparedTable(uncompared)}
-${folded(others.length, 'ignored difference', () => differenceTable(others))}
-${folded(tested.length, 'tested assumption', () => assumptionTable(tested))}
+${htmlTable(DIFFERENCE_COLUMNS, counting)}
+${htmlTable(UNCOMPARED_COLUMNS, uncompared)}
+${folded(others.length, 'ignored difference', htmlTable(DIFFERENCE_COLUMNS, others))}
+${folded(tested.length, 'tested assumption', htmlTable(ASSUMPTION_COLUMNS, tested))}
 ${coverageSection({ coverage, exercised })}
 </section>
 `
@@ -56,56 +56,57 @@ function writesLine(
 }
 
 /** Puts a table into a collapsed section, so that it does not hide what counts. */
-function folded(many: number, noun: string, table: () => Html): Html | string {
+function folded(many: number, noun: string, table: Html | ''): Html | string {
   return many === 0
     ? ''
     : html`<details><summary>${counted(many, noun)}</summary>
-${table()}
+${table}
 </details>`
 }
 
-function differenceTable(differences: readonly DifferenceReport[]): Html {
-  return html`<div class="scroll"><table>
-<thead><tr><th>Difference</th><th>Legacy path</th><th>v1 path</th><th class="number">Exchanges</th><th class="number">Places</th>
-<th class="number">Drift</th><th>Where</th></tr></thead>
-<tbody>
-${differences.map(
-  ({ kind, path, from, v1Path, requests, drift, ignored, details, shownBy, ...others }) => html`<tr>
-<td>${kind}${Object.entries(details ?? {}).map(([detail, times]) => html`<br><small>${detail}: ${count(times)}</small>`)}${from === undefined ? '' : html`<br><small>${from}</small>`}</td>
-<td><code>${path === '' ? (kind === 'status' || kind === 'failure' ? '(status)' : '(body)') : path}</code>${ignored === null ? '' : html`<br><small>${ignored}</small>`}</td>
-<td>${v1Path === null ? '–' : html`<code>${v1Path === '' ? '(body)' : v1Path}</code>`}</td>
-<td class="number">${count(requests)}</td><td class="number">${count(others.count)}</td><td class="number">${count(drift)}</td>
-<td class="lines">${linesOf({ ...others, requests })}${shownBy.flatMap(({ says }) => says).map((text) => html`<br>${text}`)}</td>
-</tr>
-`,
-)}</tbody>
-</table></div>`
-}
+/** The first cell of a place in a body: the whole body if it is empty. */
+const placeOf = (path: string, whole = '(body)'): Html => html`<code>${path === '' ? whole : path}</code>`
 
-function uncomparedTable(uncompared: readonly Uncompared[]): Html {
-  return html`<div class="scroll"><table>
-<thead><tr><th>Not compared</th><th>Why</th><th class="number">Exchanges</th><th>Where</th></tr></thead>
-<tbody>
-${uncompared.map(
-  ({ outcome, reason, requests, lines, places }) => html`<tr>
-<td>${outcome}</td><td>${reason}</td><td class="number">${count(requests)}</td><td class="lines">${linesOf({ lines, places, requests })}</td>
-</tr>
-`,
-)}</tbody>
-</table></div>`
-}
+/** The same of a place that v1 may not have. */
+const v1PlaceOf = (path: string | null): Html | string => (path === null ? '–' : placeOf(path))
 
-function assumptionTable(assumptions: readonly AssumptionReport[]): Html {
-  return html`<div class="scroll"><table>
-<thead><tr><th>Legacy path</th><th>v1 path</th><th>Assumed</th><th class="number">Held</th><th class="number">Differed</th><th>Standing</th></tr></thead>
-<tbody>
-${assumptions.map(
-  ({ legacy, v1, change, reason, matched, differed, standing }) => html`<tr>
-<td><code>${legacy === '' ? '(body)' : legacy}</code></td><td>${v1 === null ? '–' : html`<code>${v1 === '' ? '(body)' : v1}</code>`}</td>
-<td>${change}${reason === null ? '' : html`<br><small>${reason}</small>`}</td>
-<td class="number">${count(matched)}</td><td class="number">${count(differed)}</td><td><span class="standing ${standing}">${standing}</span></td>
-</tr>
-`,
-)}</tbody>
-</table></div>`
-}
+const notes = (texts: readonly string[]): readonly Html[] => texts.map((text) => html`<br><small>${text}</small>`)
+
+const DIFFERENCE_COLUMNS: readonly Column<DifferenceReport>[] = [
+  {
+    head: 'Difference',
+    cell: ({ kind, from, details }) =>
+      html`${kind}${notes(Object.entries(details ?? {}).map(([detail, times]) => `${detail}: ${count(times)}`))}${notes(from === undefined ? [] : [from])}`,
+  },
+  {
+    head: 'Legacy path',
+    cell: ({ kind, path, ignored }) =>
+      html`${placeOf(path, kind === 'status' || kind === 'failure' ? '(status)' : '(body)')}${notes(ignored === null ? [] : [ignored])}`,
+  },
+  { head: 'v1 path', cell: ({ v1Path }) => v1PlaceOf(v1Path) },
+  { head: 'Exchanges', kind: 'number', cell: ({ requests }) => count(requests) },
+  { head: 'Places', kind: 'number', cell: (difference) => count(difference.count) },
+  { head: 'Drift', kind: 'number', cell: ({ drift }) => count(drift) },
+  {
+    head: 'Where',
+    kind: 'lines',
+    cell: (difference) =>
+      html`${linesOf(difference)}${difference.shownBy.flatMap(({ says }) => says).map((text) => html`<br>${text}`)}`,
+  },
+]
+
+const UNCOMPARED_COLUMNS: readonly Column<Uncompared>[] = [
+  { head: 'Not compared', cell: ({ outcome }) => outcome },
+  { head: 'Why', cell: ({ reason }) => reason },
+  { head: 'Exchanges', kind: 'number', cell: ({ requests }) => count(requests) },
+  { head: 'Where', kind: 'lines', cell: linesOf },
+]
+
+const ASSUMPTION_COLUMNS: readonly Column<AssumptionReport>[] = [
+  { head: 'Legacy path', cell: ({ legacy }) => placeOf(legacy) },
+  { head: 'v1 path', cell: ({ v1 }) => v1PlaceOf(v1) },
+  { head: 'Assumed', cell: ({ change, reason }) => html`${change}${notes(reason === null ? [] : [reason])}` },
+  { head: 'Held', kind: 'number', cell: ({ matched }) => count(matched) },
+  { head: 'Differed', kind: 'number', cell: ({ differed }) => count(differed) },
+  { head: 'Standing', cell: ({ standing }) => html`<span class="standing ${standing}">${standing}</span>` },
+]

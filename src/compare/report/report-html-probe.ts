@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { count, counted } from '../../common/figures.ts'
+import type { Html } from '../../common/tables.ts'
 import type { ProbeReport } from './report-json.ts'
-import type { Html } from './standing-alone.ts'
 
 /** Says what a probe is; empty if the requests come from a recording. */
 export const probeNote = (probe: ProbeReport | undefined): Html | string =>

@@ -1,11 +1,13 @@
 import { html } from 'hono/html'
 import { chosenPercent, count, counted, distinct, provenInWords } from '../../common/figures.ts'
+import { type Column, type Html, htmlTable } from '../../common/tables.ts'
+import type { ReplayedReport } from '../replay/replay-results.ts'
 import { provesNothing } from './proves-nothing.ts'
 import { operationSection } from './report-html-operation.ts'
 import { askedSection, probeNote } from './report-html-probe.ts'
 import type { Report } from './report-json.ts'
 import { shareOfContent } from './report-words.ts'
-import { badge, facts, type Html, standingAlone, time } from './standing-alone.ts'
+import { badge, facts, standingAlone, time } from './standing-alone.ts'
 
 /** Renders a report as one HTML page. It opens with the verdict on all operations together, which is what people sign. */
 export function reportHtml(report: Report): string {
@@ -20,7 +22,7 @@ ${together(report)}
 ${notes(report)}
 ${about(report)}
 ${tiles(report)}
-${verdicts(report)}
+${htmlTable(VERDICT_COLUMNS, operations)}
 ${operations.map(operationSection)}
 ${askedSection(probe)}`,
   )
@@ -83,21 +85,15 @@ ${names.map((name) => html`<div class="${totals[name] === 0 ? 'none' : name}"><d
 </dl>`
 }
 
-function verdicts({ operations }: Report): Html {
-  return html`<div class="scroll"><table>
-<thead><tr><th>Operation</th><th>Verdict</th><th class="number">Exchanges</th><th class="number">Match rate</th>
-<th class="number">At least</th><th class="number">Target</th><th class="number">Units</th><th class="number">Errors</th><th class="number">Empty</th>
-<th>Missing</th></tr></thead>
-<tbody>
-${operations.map(
-  (report) => html`<tr>
-<td><a href="#${report.operation}">${report.operation}</a></td><td>${badge(report.verdict, report.says)}</td>
-<td class="number">${count(report.totals.requests)}</td><td class="number">${shareOfContent(report, report.matchRate)}</td>
-<td class="number">${shareOfContent(report, report.lowerBound)}</td><td class="number">${chosenPercent(report.target)}</td>
-<td class="number">${distinct(report.units)}</td><td class="number">${count(report.errors.matched + report.errors.mismatched)}</td><td class="number">${count(report.empty)}</td>
-<td>${report.missing.join(', ')}</td>
-</tr>
-`,
-)}</tbody>
-</table></div>`
-}
+const VERDICT_COLUMNS: readonly Column<ReplayedReport>[] = [
+  { head: 'Operation', cell: ({ operation }) => html`<a href="#${operation}">${operation}</a>` },
+  { head: 'Verdict', cell: ({ verdict, says }) => badge(verdict, says) },
+  { head: 'Exchanges', kind: 'number', cell: ({ totals }) => count(totals.requests) },
+  { head: 'Match rate', kind: 'number', cell: (report) => shareOfContent(report, report.matchRate) },
+  { head: 'At least', kind: 'number', cell: (report) => shareOfContent(report, report.lowerBound) },
+  { head: 'Target', kind: 'number', cell: ({ target }) => chosenPercent(target) },
+  { head: 'Units', kind: 'number', cell: ({ units }) => distinct(units) },
+  { head: 'Errors', kind: 'number', cell: ({ errors }) => count(errors.matched + errors.mismatched) },
+  { head: 'Empty', kind: 'number', cell: ({ empty }) => count(empty) },
+  { head: 'Missing', cell: ({ missing }) => missing.join(', ') },
+]

@@ -1,9 +1,7 @@
-import { timeInWords } from '../../common/figures.ts'
 import { html } from 'hono/html'
+import { timeInWords } from '../../common/figures.ts'
 import { pageAlone } from '../../common/page-alone.ts'
-
-/** A fragment of a page; interpolated values are escaped. */
-export type Html = ReturnType<typeof html>
+import type { Html } from '../../common/tables.ts'
 
 /** Makes facts wider than on the dashboard. */
 const OWN_STYLE = `
@@ -17,24 +15,6 @@ main { padding-bottom: 3rem }
 /** Renders a page that stands alone, with this content. */
 export const standingAlone = (title: string, content: Html): string => pageAlone(title, OWN_STYLE, content)
 
-export interface Column<Row> {
-  readonly head: string
-  readonly cell: (row: Row) => Html | string
-  /** `number`: right-aligned digits. `text`: sentences, which get more room. `lines`: short texts that may wrap. */
-  readonly kind?: 'number' | 'text' | 'lines'
-}
-
-/** Renders a table as the dashboard does; empty: there are no rows. */
-export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html | '' {
-  if (rows.length === 0) return ''
-  return html`<div class="scroll" tabindex="0"><table>
-<caption><span>${caption}</span></caption>
-<thead><tr>${columns.map(({ head, kind }) => html`<th scope="col" class="${kind}">${head}</th>`)}</tr></thead>
-<tbody>
-${rows.map((row) => html`<tr>${columns.map(({ cell, kind }) => html`<td class="${kind}">${cell(row)}</td>`)}</tr>\n`)}</tbody>
-</table></div>`
-}
-
 /** Renders names with their values; names without a value are left out. */
 export const facts = (all: Readonly<Record<string, Html | string | null>>): Html =>
   html`<dl class="facts">${Object.entries(all).map(([name, value]) => (value === null || value === '' ? '' : html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`))}</dl>`
@@ -44,8 +24,7 @@ export const badge = (verdict: string, says = verdict): Html =>
   html`<span class="verdict ${verdict.replaceAll(' ', '-')}">${verdict}</span>${says === verdict ? '' : html`<span class="says"><span class="and">; </span>${says.slice(verdict.length + 2)}</span>`}`
 
 /** Renders a time in UTC. */
-export const time = (iso: string): Html =>
-  html`<time datetime="${iso}">${timeInWords(iso)} UTC</time>`
+export const time = (iso: string): Html => html`<time datetime="${iso}">${timeInWords(iso)} UTC</time>`
 
 /** Renders a path in a body. */
 export const place = (path: string | null): Html => {

@@ -1,9 +1,8 @@
 import { html } from 'hono/html'
 import { pageAlone } from '../../common/page-alone.ts'
+import { type Column, type Html, htmlTable } from '../../common/tables.ts'
 import type { Change, ClientGuide, OperationGuide } from './client-guide.ts'
 import { basisOf, callsOf, changeOf, HEAD, httpOf, madeOf, partsOf, removal, useOf, valuesOf } from './guide-words.ts'
-
-type Html = ReturnType<typeof html>
 
 const OWN_STYLE = `
 main { padding-bottom: 3rem }
@@ -41,21 +40,19 @@ ${before === undefined ? '' : html`<h3>Before</h3>\n<p class="note">${valuesOf(g
 ${after.length === 0 ? '' : html`<h3>At v1</h3>\n${after.map((call) => html`<pre>${httpOf(call)}</pre>`)}`}
 ${then === undefined ? '' : html`<p>${then}</p>`}
 ${after.slice(0, 1).map(({ snippets }) => snippets.map(snippetHtml))}
-${partsOf(guide).map(([heading, changes]) => tableHtml(heading, changes))}`
+${partsOf(guide).map(([heading, changes]) => (changes.length === 0 ? '' : html`<h3>${heading}</h3>\n${htmlTable(COLUMNS, changes)}`))}`
 }
 
 const snippetHtml = ({ language, library, code }: OperationGuide['after'][number]['snippets'][number]): Html =>
   html`<details><summary>${library === language ? language : `${language}, ${library}`}</summary><pre>${code}</pre></details>\n`
 
-function tableHtml(heading: string, changes: readonly Change[]): Html | '' {
-  if (changes.length === 0) return ''
-  return html`<h3>${heading}</h3>
-<div class="scroll" tabindex="0"><table>
-<thead><tr>${HEAD.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody>
-${changes.map((change) => html`<tr><td>${placeHtml(change.legacy)}</td><td>${placeHtml(change.v1)}</td><td class="text">${changeOf(change)}</td><td class="text">${basisOf(change)}</td><td class="number">${callsOf(change)}</td></tr>\n`)}</tbody>
-</table></div>`
-}
+const COLUMNS: readonly Column<Change>[] = [
+  { head: HEAD[0], cell: ({ legacy }) => placeHtml(legacy) },
+  { head: HEAD[1], cell: ({ v1 }) => placeHtml(v1) },
+  { head: HEAD[2], kind: 'text', cell: changeOf },
+  { head: HEAD[3], kind: 'text', cell: basisOf },
+  { head: HEAD[4], kind: 'number', cell: callsOf },
+]
 
 const placeHtml = (place: string | null): Html => {
   if (place === null) return html`–`
