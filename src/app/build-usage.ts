@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
+import { DAY_MS } from '../common/time.ts'
 import type { MarkCall } from '../cutover/brownout/count-calls.ts'
 import type { Cutover } from '../cutover/cutover.ts'
 import type { NewEntry } from '../cutover/event.ts'
@@ -19,7 +20,6 @@ import { lookerAt } from '../usage/look-at.ts'
 import { usageExamples } from '../usage/usage-examples.ts'
 import type { UsageStore, UsedAgain } from '../usage/usage-store.ts'
 import { type UsageWatch, watchUsage } from '../usage/watch-usage.ts'
-import { DAY_MS } from '../common/time.ts'
 
 /** Counts who calls what, and answers questions about it. */
 export interface Usage {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Asked, Observation } from './observe-exchange.ts'
 import { HOUR_MS } from '../common/time.ts'
-
+import type { Asked, Observation } from './observe-exchange.ts'
 
 /** Returns hashes that tell requests, clients and units apart and reveal nothing about them. */
 export function hashesOf({

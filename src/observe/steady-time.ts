@@ -8,7 +8,6 @@ export interface SteadyTime {
   awayMs(): number
 }
 
-
 export function steadyTime(wall: () => number = Date.now, monotonic = () => performance.now()): SteadyTime {
   const offset = wall() - monotonic()
   const now = (): number => offset + monotonic()

@@ -1,5 +1,5 @@
-import { LATENCY_BUCKETS, latencyBucket } from './latency.ts'
 import { MINUTE_MS } from '../common/time.ts'
+import { LATENCY_BUCKETS, latencyBucket } from './latency.ts'
 
 /** The parts of a call that are counted per minute. */
 export interface Counted {

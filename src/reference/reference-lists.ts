@@ -1,5 +1,5 @@
-import { within } from '../common/promises.ts'
 import { LRUCache } from 'lru-cache'
+import { within } from '../common/promises.ts'
 import type { WholeList } from './join-pages.ts'
 import { type ListCounts, listCounter } from './list-counts.ts'
 import { readAhead } from './read-ahead.ts'

@@ -1,7 +1,7 @@
-import { within } from '../common/promises.ts'
 import type { LookupAddress } from 'node:dns'
 import { lookup as askSystem } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
+import { within } from '../common/promises.ts'
 import { DAY_MS } from '../common/time.ts'
 
 /** If stale addresses are available, the longest wait for a query, counted from its start. */

@@ -1,5 +1,5 @@
-import { serial } from '../common/promises.ts'
 import type { Logger } from 'pino'
+import { serial } from '../common/promises.ts'
 import { StateError } from '../state/state-error.ts'
 import type { UsageCounter } from './count-usage.ts'
 import { storeRest } from './store-rest.ts'

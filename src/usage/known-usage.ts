@@ -1,3 +1,4 @@
+import { DAY_MS, dayOf } from '../common/time.ts'
 import { OTHERS } from '../observe/traffic.ts'
 import { StateError } from '../state/state-error.ts'
 import type { UsageKeeper } from './keep-usage.ts'
@@ -7,7 +8,6 @@ import { addRows, addToday } from './sum-usage.ts'
 import { KEPT_DAYS, type OperationUsage, type WeekOfUsage } from './usage.ts'
 import type { UsageExample, UsageExamples } from './usage-examples.ts'
 import type { UsageQuery, UsageStore } from './usage-store.ts'
-import { DAY_MS, dayOf } from '../common/time.ts'
 
 /** A client's use of an operation, with its last successful call if this process has seen it. */
 export interface ClientOperation extends OperationUsage {
@@ -36,7 +36,6 @@ export interface KnownUsageOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
-
 
 /** Returns the first day of a span that ends today; `YYYY-MM-DD`. */
 export function firstDay(days: number, now: number): string {

@@ -1,9 +1,9 @@
+import { DAY_MS } from '../common/time.ts'
 import { inSlices, nextTurn } from '../observe/in-slices.ts'
 import { addUsage } from './add-usage.ts'
 import { sortInSlices } from './sort-in-slices.ts'
 import { NOTHING_SEEN, type OperationUsage, type UsageRow, type WeekOfUsage } from './usage.ts'
 import type { UsageQuery } from './usage-store.ts'
-import { DAY_MS } from '../common/time.ts'
 
 /** By client, then by operation. */
 type ByName<T> = Map<string, Map<string, T>>

@@ -1,5 +1,5 @@
-import { flawlessRun } from '../../src/compare/tally/clopper-pearson.ts'
 import { chosenPercent, count, counted, percent } from '../../src/common/figures.ts'
+import { flawlessRun } from '../../src/compare/tally/clopper-pearson.ts'
 import type { Planted } from './planted.ts'
 
 /** What the demonstration reads of an operation in `GET /experiments`. */

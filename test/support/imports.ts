@@ -6,7 +6,8 @@ export const programs: readonly string[] = globSync(['src/**/*.ts', 'mappings/**
   .map((file) => file.replaceAll('\\', '/'))
   .sort()
 
-const IMPORT = /(\b(?:import|export)\s+type\s+(?:\{[^}]*\}|\*\s+as\s+\w+|\w+)\s+)?(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g
+const IMPORT =
+  /(\b(?:import|export)\s+type\s+(?:\{[^}]*\}|\*\s+as\s+\w+|\w+)\s+)?(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g
 
 /** An import within the project. */
 export interface Import {

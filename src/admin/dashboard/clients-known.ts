@@ -1,11 +1,11 @@
 import { count } from '../../common/figures.ts'
+import { DAY_MS } from '../../common/time.ts'
 import { inSlices, nextTurn } from '../../observe/in-slices.ts'
 import type { OperationUsage, WeekOfUsage } from '../../usage/usage.ts'
 import { byClient, type ClientUsage, isNamed, unnamedInWords } from './client-usage.ts'
 import { type ClientsFilter, folded, sorted } from './clients-filter.ts'
 import type { DashboardSources } from './sources.ts'
 import { countedCalls, unlessAway } from './usage-or-traffic.ts'
-import { DAY_MS } from '../../common/time.ts'
 
 /** A client has stopped if it called within these days, but not within `SILENT_DAYS`. Both are whole days (UTC), up to and including today. */
 export const CALLED_DAYS = 90

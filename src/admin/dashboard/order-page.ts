@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
+import { count } from '../../common/figures.ts'
 import type { Action } from '../../cutover/order.ts'
 import type { CutoverReport } from '../../cutover/report.ts'
-import { count } from '../../common/figures.ts'
 import { clientsMoving } from './clients-moving.ts'
 import { time } from './format.ts'
 import { CALLER_DAYS } from './known-callers.ts'

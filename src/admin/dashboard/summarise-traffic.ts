@@ -1,8 +1,8 @@
+import { MINUTE_MS } from '../../common/time.ts'
 import { inSlices } from '../../observe/in-slices.ts'
 import { LATENCY_BUCKETS } from '../../observe/latency.ts'
 import { OTHERS, type TotalCounts, type TrafficSnapshot } from '../../observe/traffic.ts'
 import type { RowCounts } from '../../observe/traffic-minutes.ts'
-import { MINUTE_MS } from '../../common/time.ts'
 
 /** The selected part of the traffic. */
 export interface TrafficFilter {
@@ -37,7 +37,6 @@ export interface TrafficSummary {
   /** Totals since startup, whatever the selected time; most calls first. */
   readonly totals: readonly TotalCounts[]
 }
-
 
 /** Adds up the calls that match the filter, a minute at a time. */
 export async function summariseTraffic(

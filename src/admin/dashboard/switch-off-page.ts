@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
-import { type RecordedWord, recordedWord } from '../../cutover/recorded-word.ts'
 import { count } from '../../common/figures.ts'
+import { DAY_MS } from '../../common/time.ts'
+import { type RecordedWord, recordedWord } from '../../cutover/recorded-word.ts'
 import { StateError } from '../../state/state-error.ts'
 import { brownoutSection } from './brownout-section.ts'
 import { clientSection, unknownSection, withoutEquivalentSection } from './caller-sections.ts'
@@ -14,7 +15,6 @@ import { inOneSentence, type OperationStage, operationStages } from './operation
 import { orderPath, sentence } from './order-page.ts'
 import { planTable } from './plan-table.ts'
 import type { DashboardSources } from './sources.ts'
-import { DAY_MS } from '../../common/time.ts'
 
 /** Renders how far the legacy service is from being switched off: what is done, what waits for what, and who still calls. */
 export async function switchOffPage(sources: DashboardSources): Promise<Page> {
@@ -71,7 +71,6 @@ async function recordedWords(
     return 'away'
   }
 }
-
 
 /** Says how long the legacy interface still lives, and what its clients learn about that. */
 function untilSunset(sunset: Date | undefined, now: number): Html {

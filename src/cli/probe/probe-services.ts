@@ -1,6 +1,6 @@
 import { operations } from '../../../mappings/index.ts'
-import { comparableOf } from '../../compare/rollout/demands.ts'
 import { counted } from '../../common/figures.ts'
+import { comparableOf } from '../../compare/rollout/demands.ts'
 import { makeProbe } from '../../probe/probe.ts'
 import { compareSides, type Source } from '../replay/compare-sides.ts'
 import { showProgress } from '../replay/replay-progress.ts'

@@ -1,6 +1,6 @@
+import { counted } from '../../common/figures.ts'
 import { lineText } from '../../compare/coverage/line-to-see.ts'
 import type { Report } from '../../compare/report/report-json.ts'
-import { counted } from '../../common/figures.ts'
 
 /** Says which mapping lines of the probed operations no request reached, as a block that ends with an empty line. */
 export function unreachedLines({ operations }: Pick<Report, 'operations'>): readonly string[] {

@@ -1,7 +1,7 @@
 import type { ReplaySettings } from '../../app/build-replay.ts'
+import { counted } from '../../common/figures.ts'
 import { bothRefused } from '../../compare/observe-exchange.ts'
 import type { Report } from '../../compare/report/report-json.ts'
-import { counted } from '../../common/figures.ts'
 
 /** The sides, in the order of a change of status: `200 → 401`. */
 const SIDES = [

@@ -1,5 +1,5 @@
-import { ReplayError } from '../../compare/replay/replay-error.ts'
 import { counted } from '../../common/figures.ts'
+import { ReplayError } from '../../compare/replay/replay-error.ts'
 import { findRecordings } from '../../recording/find-recordings.ts'
 import { placeIn, readRecordings } from '../../recording/merge-recordings.ts'
 import { compareSides, type Source } from './compare-sides.ts'

@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress'
-import type { Outcome } from '../../compare/observe-exchange.ts'
 import { counted } from '../../common/figures.ts'
+import type { Outcome } from '../../compare/observe-exchange.ts'
 
 /** Shows the progress of a replay. */
 export interface Progress {

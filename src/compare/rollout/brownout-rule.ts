@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { strictObject } from './strict-object.ts'
 import { HOUR_MS } from '../../common/time.ts'
+import { strictObject } from './strict-object.ts'
 
 /** A period in which some calls are refused, so that the last clients notice that the interface will go. Defaults are filled in. */
 export interface BrownoutRule {

@@ -1,8 +1,7 @@
+import { HOUR_MS } from '../../common/time.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import type { Demands } from '../tally/verdict.ts'
 import type { Rollout } from './rollout.ts'
-import { HOUR_MS } from '../../common/time.ts'
-
 
 /** Returns what the rollout file requires of an operation. `now` is in ms since the epoch. */
 export const demandsOf = (

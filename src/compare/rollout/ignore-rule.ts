@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { DAY_MS } from '../../common/time.ts'
 import { COMPARED_HEADERS } from '../../exchange/compared-headers.ts'
 import { lineText } from '../coverage/line-to-see.ts'
 import { isJudgedByChange, KINDS, type Kind, type Where } from '../diff/difference.ts'
 import { covers } from '../diff/path.ts'
 import { ANY_MEMBER, ANY_PARAMETER, type LinesOf, linesIn, nearestTo } from './waive.ts'
-import { DAY_MS } from '../../common/time.ts'
 
 /** A rule that keeps differences from counting. Plain data; a condition that is left out always holds. */
 export interface IgnoreRule {
@@ -32,7 +32,6 @@ export interface IgnoreRule {
   readonly by?: string | undefined
   readonly why: string
 }
-
 
 /** Returns the end of a rule's last day, in ms since the epoch. */
 export const endOf = ({ until }: IgnoreRule): number =>

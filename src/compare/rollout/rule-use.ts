@@ -1,9 +1,9 @@
+import { DAY_MS } from '../../common/time.ts'
 import type { Kind } from '../diff/difference.ts'
 import { isWhole } from '../diff/path.ts'
 import type { OperationReport } from '../tally/operation-report.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
 import { endOf, type IgnoreRule, kindOf } from './ignore-rule.ts'
-import { DAY_MS } from '../../common/time.ts'
 
 /** A rule, and whether it still has any effect. */
 export interface RuleUse extends IgnoreRule {

@@ -11,7 +11,6 @@ export interface Clock {
   readonly leapMs: number
 }
 
-
 /** Returns a clock that has not leapt. */
 export const agreed = (seenAt: number): Clock => ({ seenAt, agreedMs: DAY_MS, leapMs: 0 })
 

@@ -1,3 +1,4 @@
+import { oneTime } from '../../common/histogram.ts'
 import { changesOf, type Difference } from '../diff/difference.ts'
 import type { Lineage } from '../lineage.ts'
 import type { Observation } from '../observe-exchange.ts'
@@ -5,7 +6,6 @@ import { STRATA } from '../strata.ts'
 import { countCircumstances } from './circumstances.ts'
 import { changeKey, placeOf } from './difference-classes.ts'
 import { type CountedUnits, NONE_DIFFERING, shownBy } from './differing-units.ts'
-import { oneTime } from '../../common/histogram.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import { patternId } from './patterns.ts'
 

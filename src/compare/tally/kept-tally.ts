@@ -1,6 +1,6 @@
-import { within } from '../../common/promises.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { within } from '../../common/promises.ts'
 import { StateError } from '../../state/state-error.ts'
 import type { Observation } from '../observe-exchange.ts'
 import { isTrusted, leapInWords } from './clock-agreement.ts'
@@ -149,8 +149,7 @@ export async function keptTally({
     async close(graceMs) {
       clearInterval(timer)
       const endsAt = monotonic() + graceMs
-      const orTimeOut = (work: Promise<void>): Promise<void> =>
-        within(Math.max(endsAt - monotonic(), LEAST_MS), work)
+      const orTimeOut = (work: Promise<void>): Promise<void> => within(Math.max(endsAt - monotonic(), LEAST_MS), work)
       await orTimeOut(attempting ?? Promise.resolve())
       await orTimeOut(storeNow())
       while (portions.exchanges() > 0 && monotonic() < endsAt) {

@@ -1,13 +1,13 @@
+import type { Quantiles } from '../../common/histogram.ts'
+import { HOUR_MS } from '../../common/time.ts'
 import { coverageOf, type ExercisedLine, exercisedLines, type Waiver } from '../coverage/coverage.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import { STRATA } from '../strata.ts'
 import type { DifferenceClass } from './difference-classes.ts'
 import { mismatchedUnitsIn } from './differing-units.ts'
-import type { Quantiles } from '../../common/histogram.ts'
 import { ignoredBecause, type OperationState } from './operation-state.ts'
 import { believed, type Period } from './period.ts'
 import type { CalledLists, Results } from './verdict.ts'
-import { HOUR_MS } from '../../common/time.ts'
 
 /** Quantiles of both services; ms. */
 export interface Durations {

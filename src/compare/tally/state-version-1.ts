@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { DAY_MS } from '../../common/time.ts'
 import { KINDS } from '../diff/difference.ts'
 import { type Lineage, lineageKey } from '../lineage.ts'
 import { addPortion } from './add-portion.ts'
 import { NO_CIRCUMSTANCES } from './circumstances.ts'
 import { NONE_DIFFERING } from './differing-units.ts'
 import type { OperationCounts } from './operation-counts.ts'
-import { DAY_MS } from '../../common/time.ts'
 
 const count = z.int().nonnegative()
 

@@ -1,5 +1,5 @@
-import { isoOf } from '../../state/sql.ts'
 import { DAY_MS } from '../../common/time.ts'
+import { isoOf } from '../../state/sql.ts'
 
 /** A client's calls of one operation, as far as they are stored. */
 export interface StoredCalls {
@@ -24,4 +24,3 @@ export const callsOf = (row: Readonly<Record<string, unknown>>): StoredCalls => 
   ...{ client: String(row.client), operation: String(row.operation) },
   ...{ byV1: Number(row.by_v1), byLegacy: Number(row.by_legacy), lastAt: isoOf(row.last_at) },
 })
-

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { DAY_MS, dayOf } from '../../common/time.ts'
 import { StateError } from '../../state/state-error.ts'
 import type { Observation } from '../observe-exchange.ts'
 import type { Portions } from './portions.ts'
@@ -7,7 +8,6 @@ import { type Reset, Resets } from './resets.ts'
 import { type KeptCounts, StateLost, type StateStore, type StoreChange } from './state-store.ts'
 import { type Criteria, createTally, type Tally } from './tally.ts'
 import { type ClockWatch, watchClock } from './watch-clock.ts'
-import { DAY_MS, dayOf } from '../../common/time.ts'
 
 /** Moves a tally to a store and back, one step at a time. Each step rejects with a StateError if the store fails. */
 export interface TallyKeeper {

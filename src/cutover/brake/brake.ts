@@ -1,5 +1,5 @@
-import { Histogram, timeOf } from '../../common/histogram.ts'
 import { count, duration } from '../../common/figures.ts'
+import { Histogram, timeOf } from '../../common/histogram.ts'
 import type { SideAnswers } from '../answered.ts'
 import type { Standing } from '../move.ts'
 import type { Share } from './evidence-against.ts'

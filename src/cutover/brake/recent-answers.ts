@@ -1,5 +1,5 @@
-import type { Brake } from '../../compare/rollout/plan.ts'
 import { duration } from '../../common/figures.ts'
+import type { Brake } from '../../compare/rollout/plan.ts'
 import type { SideAnswers } from '../answered.ts'
 import { failuresOf, isSurelySlower, ofLegacy, slowerThan, slowFrom } from './brake.ts'
 import { isSurelyAbove, isSurelyMore } from './surely-more.ts'

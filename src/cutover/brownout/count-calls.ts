@@ -1,6 +1,6 @@
+import { DAY_MS } from '../../common/time.ts'
 import { countedUntil } from '../../compare/rollout/brownout-days.ts'
 import { type Brownout, concerns, latestBegun } from './brownout.ts'
-import { DAY_MS } from '../../common/time.ts'
 
 /** An answered call. */
 export interface BrownedCall {

@@ -1,6 +1,6 @@
+import { counted, inDuration, listed } from '../../common/figures.ts'
 import { MINUTE_MS } from '../../common/time.ts'
 import type { Plan } from '../../compare/rollout/plan.ts'
-import { counted, inDuration, listed } from '../../common/figures.ts'
 import type { Standing } from '../move.ts'
 import type { Position } from '../position.ts'
 import { inWords, isOpen, nextOpening } from './window.ts'

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { Plan } from '../../compare/rollout/plan.ts'
 import { within } from '../../common/promises.ts'
+import type { Plan } from '../../compare/rollout/plan.ts'
 import type { Cutover } from '../cutover.ts'
 import type { CutoverStore } from '../cutover-store.ts'
 import { refusalOf } from '../decide/carry-out.ts'

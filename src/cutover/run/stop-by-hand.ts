@@ -1,5 +1,5 @@
-import type { Plan } from '../../compare/rollout/plan.ts'
 import { within } from '../../common/promises.ts'
+import type { Plan } from '../../compare/rollout/plan.ts'
 import { StateError } from '../../state/state-error.ts'
 import { carryOut } from '../decide/carry-out.ts'
 import { decisionOf } from '../decide/decision-of.ts'

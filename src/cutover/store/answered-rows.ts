@@ -1,9 +1,9 @@
+import { HOUR_MS } from '../../common/time.ts'
 import { places, query, type Work } from '../../state/sql.ts'
 import type { Answered } from '../answered.ts'
 import { addAnswered, type BothSides, NOTHING } from './add-answered.ts'
 import { isCounted, readStages, type Stages } from './position-rows.ts'
 import { bothSidesIn } from './stored-json.ts'
-import { HOUR_MS } from '../../common/time.ts'
 
 /** Identifies a process. Both are empty for all processes that are gone. */
 export interface Counter {

@@ -1,5 +1,5 @@
-import { serial } from '../../common/promises.ts'
 import type { Logger } from 'pino'
+import { serial } from '../../common/promises.ts'
 import type { CutoverLease, CutoverStore } from '../cutover-store.ts'
 import type { Position } from '../position.ts'
 import type { Counter } from './answered-rows.ts'

@@ -1,5 +1,5 @@
-import type { OutboxMessage } from '../event.ts'
 import { DAY_MS } from '../../common/time.ts'
+import type { OutboxMessage } from '../event.ts'
 
 /** What this process did with messages since it started. */
 export interface WebhookCounts {

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
+import { HOUR_MS } from '../../common/time.ts'
 import { countedName } from './client-names.ts'
 import { hashOf } from './client-of.ts'
 import { tokenIn } from './credentials.ts'
 import { tokensOfClients } from './tokens-of-clients.ts'
-import { HOUR_MS } from '../../common/time.ts'
 
 /** A token that a service issued through this gateway, or has accepted. */
 export interface KnownToken {

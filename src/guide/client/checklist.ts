@@ -1,6 +1,6 @@
+import { count } from '../../common/figures.ts'
 import { dayOf } from '../../common/time.ts'
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
-import { count } from '../../common/figures.ts'
 import type { OperationGuide } from './client-guide.ts'
 import { type GuideFacts, UNKNOWN_V1, type Used } from './client-guide.ts'
 import { countOf, errorsIn, hasSucceeded } from './used-operation.ts'

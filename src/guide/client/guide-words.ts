@@ -1,5 +1,5 @@
-import { dayOf } from '../../common/time.ts'
 import { count, counted } from '../../common/figures.ts'
+import { dayOf } from '../../common/time.ts'
 import type { Change, ClientGuide, GuideCall, OperationGuide } from './client-guide.ts'
 
 // The texts that the Markdown and the HTML guide share.
@@ -55,4 +55,3 @@ export const basisOf = ({ basis, reason }: Change): string => (reason === null ?
 
 /** Says how many calls a change concerns; empty where that is not counted. */
 export const callsOf = ({ calls }: Change): string => (calls === undefined ? '' : count(calls))
-

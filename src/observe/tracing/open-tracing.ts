@@ -1,4 +1,3 @@
-import { within } from '../../common/promises.ts'
 import { context, propagation } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
@@ -12,6 +11,7 @@ import {
 } from '@opentelemetry/resources'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { Logger } from 'pino'
+import { within } from '../../common/promises.ts'
 import { carefulExporter } from './careful-exporter.ts'
 import { type Answered, type Ask, type Asked, type TracedService, tracedAsk } from './client-spans.ts'
 import { type Sampling, samplerOf } from './sampler.ts'

@@ -1,7 +1,7 @@
-import { serial } from '../../common/promises.ts'
 import { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { Client, type QueryResult } from 'pg'
+import { serial } from '../../common/promises.ts'
 import type { Row } from './database.ts'
 import { failureOf, PostgresError } from './postgres-error.ts'
 import type { PostgresSettings } from './postgres-settings.ts'

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../common/time.ts'
 import type { Engine } from '../../state/engine.ts'
 import { query, type SqlRow, type SqlValue, type Work } from '../../state/sql.ts'
 import {
@@ -9,7 +10,6 @@ import {
   MOST_LOGINS,
   MOST_OF_CLIENT,
 } from './login-store.ts'
-import { DAY_MS } from '../../common/time.ts'
 
 export interface LoginDatabase {
   readonly engine: Engine

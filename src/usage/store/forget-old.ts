@@ -1,7 +1,7 @@
+import { DAY_MS } from '../../common/time.ts'
 import { query, type Work } from '../../state/sql.ts'
 import { KEPT_DAYS } from '../usage.ts'
 import { dayAt, dayNumber } from './day-number.ts'
-import { DAY_MS } from '../../common/time.ts'
 
 /** The most rows deleted at once. */
 const AT_ONCE = 1_000

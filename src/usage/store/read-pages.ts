@@ -77,7 +77,11 @@ const DOCS = 'SELECT client, operation, day, doc FROM usage'
 
 type Named = Readonly<Record<'client' | 'operation', string>>
 const keyOf = ({ client, operation }: Named): string => `${client}\0${operation}`
-const nameOf = ({ client, operation }: Named, day: number): UnreadableRow => ({ client, day: dayNumbered(day), operation })
+const nameOf = ({ client, operation }: Named, day: number): UnreadableRow => ({
+  client,
+  day: dayNumbered(day),
+  operation,
+})
 
 /** Adds a group to the later groups of the same client and operation. */
 function added(later: OperationUsage | undefined, group: GroupRow, agents: readonly string[]): OperationUsage {

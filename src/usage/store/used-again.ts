@@ -1,8 +1,8 @@
+import { DAY_MS } from '../../common/time.ts'
 import { UNIDENTIFIED, UNKNOWN } from '../../observe/traffic.ts'
 import { isoOf, query, type Work } from '../../state/sql.ts'
 import type { UsageRow } from '../usage.ts'
 import type { UsedAgain } from '../usage-store.ts'
-import { DAY_MS } from '../../common/time.ts'
 
 /** After this long without a call, the next call of an operation counts as using it again. */
 const UNUSED_MS = 7 * DAY_MS

@@ -1,6 +1,6 @@
+import { oneTime } from '../../../src/common/histogram.ts'
 import { chooseSide } from '../../../src/compare/rollout/choose-side.ts'
 import type { Plan } from '../../../src/compare/rollout/plan.ts'
-import { oneTime } from '../../../src/common/histogram.ts'
 import { judge, type Verdict } from '../../../src/compare/tally/verdict.ts'
 import { brakeReason } from '../../../src/cutover/brake/brake.ts'
 import { recentAnswers } from '../../../src/cutover/brake/recent-answers.ts'

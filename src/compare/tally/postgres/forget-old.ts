@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../common/time.ts'
 import type { Lease } from '../../../state/lease.ts'
 import type { Database, Transaction } from '../../../state/postgres/database.ts'
 import { stillHolds } from '../../../state/postgres/lease.ts'
@@ -5,7 +6,6 @@ import { agreed, type Clock, checkAgain, isTrusted, leapInWords } from '../clock
 import { MOST_LINEAGES } from '../lineages.ts'
 import { EVENT as RESET } from './audit-rows.ts'
 import { UNTIL } from './tally-rows.ts'
-import { DAY_MS } from '../../../common/time.ts'
 
 /** Deletes results and decisions that are too old by the database's clock, at most once a minute. */
 export type ForgetOld = (database: Database, lease: Lease) => Promise<void>
