@@ -1,8 +1,7 @@
-import { assumed } from '../src/mapping/basis.ts'
 import { get, operation, wholeList } from '../src/mapping/operation.ts'
 import { oneOf, written } from '../src/mapping/reader.ts'
 import { query, queryParameters } from '../src/mapping/request.ts'
-import { shape } from '../src/mapping/shape.ts'
+import { assumed, shape } from '../src/mapping/shape.ts'
 import { v1Paging } from './v1-paging.ts'
 
 /** The contract shows neither a city (docs/contract.md 13.2) nor any difference: v1's record passes unchanged. */

@@ -1,7 +1,7 @@
-import { assumed } from '../src/mapping/basis.ts'
 import { get, operation, wholeList } from '../src/mapping/operation.ts'
 import { oneOf, written } from '../src/mapping/reader.ts'
 import { query, queryParameters } from '../src/mapping/request.ts'
+import { assumed } from '../src/mapping/shape.ts'
 import { currency } from './shapes/currency.ts'
 import { v1Paging } from './v1-paging.ts'
 

@@ -1,8 +1,7 @@
-import { assumed } from '../src/mapping/basis.ts'
 import { noContent, operation, post } from '../src/mapping/operation.ts'
 import { positiveId } from '../src/mapping/reader.ts'
 import { bodyParameters, segment } from '../src/mapping/request.ts'
-import { givenByService } from '../src/mapping/shape.ts'
+import { assumed, givenByService } from '../src/mapping/shape.ts'
 
 export default operation('import-complete', {
   says: 'The import id moves from the body into the path. Success is 200 with {success, message} instead of 204.',

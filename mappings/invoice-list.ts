@@ -1,7 +1,7 @@
-import { assumed } from '../src/mapping/basis.ts'
 import { get, operation, page, post } from '../src/mapping/operation.ts'
 import { calendarDate, integer, written } from '../src/mapping/reader.ts'
 import { bodyParameters, query, retired, stitched } from '../src/mapping/request.ts'
+import { assumed } from '../src/mapping/shape.ts'
 import { invoice } from './shapes/invoice.ts'
 import { pagination } from './shapes/pagination.ts'
 import { v1Paging } from './v1-paging.ts'

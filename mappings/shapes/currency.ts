@@ -1,5 +1,4 @@
-import { assumed } from '../../src/mapping/basis.ts'
-import { from, same, shape, timestamp } from '../../src/mapping/shape.ts'
+import { assumed, from, same, shape, timestamp } from '../../src/mapping/shape.ts'
 
 const namedAsSorted =
   'the contract does not show the members of legacy’s rate; they take the names of legacy’s sortBy values'

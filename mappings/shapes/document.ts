@@ -1,5 +1,4 @@
-import { assumed } from '../../src/mapping/basis.ts'
-import { givenByService, list, lost, object, orNull, same, shape, timestamp } from '../../src/mapping/shape.ts'
+import { assumed, givenByService, list, lost, object, orNull, same, shape, timestamp } from '../../src/mapping/shape.ts'
 import { address, requestAddress } from './address.ts'
 import { importOfShipment, shipmentCurrency } from './shipment-parts.ts'
 

@@ -1,5 +1,4 @@
-import { assumed } from '../../src/mapping/basis.ts'
-import { from, fromRequestRow, list, lost, shape } from '../../src/mapping/shape.ts'
+import { assumed, from, fromRequestRow, list, lost, shape } from '../../src/mapping/shape.ts'
 
 /** docs/contract.md 6.2: v1 has `{slug, name, amount}` where legacy has `{type, desc, value}`. */
 const additionalFee = shape('Package additional fee', {

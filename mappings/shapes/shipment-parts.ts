@@ -1,5 +1,4 @@
-import { assumed } from '../../src/mapping/basis.ts'
-import { from, fromReference, givenByService, same, shape } from '../../src/mapping/shape.ts'
+import { assumed, from, fromReference, givenByService, same, shape } from '../../src/mapping/shape.ts'
 
 /** docs/contract.md 6.5: v1 does not return `currency.updatedAt`. */
 export const shipmentCurrency = shape('Currency of a shipment', {

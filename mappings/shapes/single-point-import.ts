@@ -1,5 +1,4 @@
-import { assumed } from '../../src/mapping/basis.ts'
-import { from, givenByService, lost, same, shape } from '../../src/mapping/shape.ts'
+import { assumed, from, givenByService, lost, same, shape } from '../../src/mapping/shape.ts'
 
 /** The contract does not show the request (docs/contract.md 13.1): it passes, with the carrier's shipment id under v1's name. */
 export const singlePointImportRequest = shape('Single point import request', {

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { JsonError } from '../engine/json/json-scan.ts'
+import { JsonError } from '../engine/json/scan-json.ts'
 import type { Reply, Task } from './messages.ts'
 import { bytesIn } from './transfer.ts'
 

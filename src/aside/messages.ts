@@ -1,4 +1,4 @@
-import type { NotJson } from '../engine/json/why-not-json.ts'
+import type { NotJson } from '../engine/json/scan-json.ts'
 
 /** A message to the worker thread. */
 export interface Task {

@@ -1,6 +1,6 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads'
-import { JsonError } from '../engine/json/json-scan.ts'
-import { PromiseError } from '../engine/rewrite/rewrite-options.ts'
+import { JsonError } from '../engine/json/scan-json.ts'
+import { PromiseError } from '../engine/rewrite/plan.ts'
 import type { Reply, Task } from './messages.ts'
 import { bytesIn } from './transfer.ts'
 

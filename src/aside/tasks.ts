@@ -3,13 +3,13 @@ import {
   checkAcknowledged,
   type PageRows,
   rewriteList,
+  rewritePage,
   rewriteRecord,
   rewriteRows,
   type Slice,
 } from '../engine/answer.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { recordFinder, requestRowFinder } from '../engine/look-up.ts'
-import { rewritePage } from '../engine/page.ts'
 import { readV1Error, type V1ErrorBody } from '../engine/read-v1-error.ts'
 import type { LegacyInput, Translation } from '../engine/translate-request.ts'
 import { redactor } from '../exchange/redact/redactor.ts'

@@ -63,7 +63,7 @@ async function constructors(): Promise<readonly string[]> {
     import('../mapping/operation.ts'),
     import('../mapping/request.ts'),
     import('../mapping/reader.ts'),
-    import('../mapping/basis.ts'),
+    import('../mapping/shape.ts'),
   ])
   return modules.flatMap((module) => Object.keys(module))
 }

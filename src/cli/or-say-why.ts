@@ -1,5 +1,5 @@
 import { ConfigError } from '../app/config/config-error.ts'
-import { MappingError } from '../engine/compile/mapping-error.ts'
+import { MappingError } from '../engine/compile/compile-operations.ts'
 import { StartError } from '../http/listen.ts'
 
 /**

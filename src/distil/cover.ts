@@ -107,15 +107,12 @@ function markQuery(table: MemberTable, query: string): undefined {
 /** Marks the values of a body. Returns why it has none that can be read; undefined: they are marked. */
 function markBody(table: MemberTable, body: Uint8Array | undefined, read: ReadBody | undefined): string | undefined {
   if (body === undefined || read === undefined) return 'empty'
-  if (read.unread === undefined) walkBody(bufferOf(body), table)
+  if (read.unread === undefined) walkBody(body, table)
   return read.unread
 }
 
 const readOf = (body: Uint8Array | undefined): ReadBody | undefined =>
   body === undefined || body.length === 0 ? undefined : readBody(body)
-
-const bufferOf = (bytes: Uint8Array): Buffer =>
-  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 /** Returns the members that the violations in a legacy error name; docs/contract.md 12. */
 function violationsIn(error: JsonValue | undefined): readonly string[] {

@@ -1,6 +1,5 @@
-import { viewOf } from '../engine/json/json-bytes.ts'
-import { stringAt, typeAt, walkObject } from '../engine/json/json-walk.ts'
-import { scanValue } from '../engine/json/scan.ts'
+import { bufferOf, scanValue, viewOf } from '../engine/json/scan-json.ts'
+import { startOfText, stringAt, typeAt, walkObject } from '../engine/json/walk-json.ts'
 import type { ExchangeRequest } from '../exchange/exchange.ts'
 import { redactJson } from '../exchange/redact/redact.ts'
 import { CREDENTIAL_NAMES, redactedNames } from '../exchange/redact/redact-names.ts'
@@ -156,7 +155,7 @@ function isAsRecorded(line: Uint8Array): boolean {
       return visit(name, valueAt) ?? scanValue(text, valueAt, line.length)
     })
   }
-  walkMembers(startOf(line), isIn(MEMBERS), (name, at) => {
+  walkMembers(startOfText(line), isIn(MEMBERS), (name, at) => {
     if (name === 'response') return walkMembers(at, isIn(OF_RESPONSE))
     if (name !== 'request') return undefined
     return walkMembers(at, isIn(OF_REQUEST), (inner, valueAt) => {
@@ -186,7 +185,7 @@ const SUSPICIOUS = [...CREDENTIAL_NAMES, '\\u'].map((text) => Buffer.from(text))
 
 /** Whether a member with a secret's name has a value other than a token, null or an empty text. */
 function hasSecret(line: Uint8Array): boolean {
-  const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength)
+  const bytes = bufferOf(line)
   if (!SUSPICIOUS.some((text) => bytes.includes(text))) return false
   let has = false
   redactJson(line, SECRETS, (_, json, start, end) => {
@@ -196,10 +195,4 @@ function hasSecret(line: Uint8Array): boolean {
     return undefined
   })
   return has
-}
-
-function startOf(line: Uint8Array): number {
-  let at = 0
-  while (line[at] !== 0x7b && at < line.length) at++
-  return at
 }

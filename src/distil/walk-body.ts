@@ -1,4 +1,6 @@
 import { boundedPath, itemsPath, memberPath, segmentsOf } from '../compare/diff/path.ts'
+import { BYTES, bufferOf, scanValue, viewOf } from '../engine/json/scan-json.ts'
+import { startOfText, stringAt, typeAt, walkItems, walkMembers } from '../engine/json/walk-json.ts'
 import {
   arrayKind,
   BEYOND_ASCII,
@@ -15,89 +17,67 @@ import {
   TRUE,
 } from './value-kind.ts'
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
+const { BACKSLASH } = BYTES
 const MINUS = 0x2d
-const COLON = 0x3a
-const COMMA = 0x2c
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
-const OPEN_ARRAY = 0x5b
-const CLOSE_ARRAY = 0x5d
+const SMALL_T = 0x74
 
 /** Marks the kinds of all values of a JSON text. The text must be valid, and not too deep for recursion. */
-export function walkBody(json: Buffer, table: MemberTable): void {
-  walkValue(json, skipSpace(json, 0), table.root, table)
-}
+export function walkBody(json: Uint8Array, table: MemberTable): void {
+  const bytes = bufferOf(json)
+  const text = viewOf(json)
+  const end = json.length
 
-/** Marks the value at `at`. Returns its end. */
-function walkValue(json: Buffer, at: number, place: Member, table: MemberTable): number {
-  switch (json[at]) {
-    case OPEN_OBJECT:
-      return walkObject(json, at, place, table)
-    case OPEN_ARRAY:
-      return walkArray(json, at, place, table)
-    case QUOTE: {
-      const end = endOfString(json, at)
-      table.mark(place, textKinds(json, at + 1, end - 1))
-      return end
-    }
-    case 0x6e:
-      table.mark(place, NULL)
-      return at + 'null'.length
-    case 0x74:
-      table.mark(place, TRUE)
-      return at + 'true'.length
-    case 0x66:
-      table.mark(place, FALSE)
-      return at + 'false'.length
-    default: {
-      const end = endOfNumber(json, at)
-      table.mark(place, isPlain(json, at, end) ? NUMBER : numberKinds(json.toString('latin1', at, end)))
-      return end
-    }
+  /** Marks the value at `at`. Returns its end. */
+  const walkValue = (at: number, place: Member): number => {
+    const type = typeAt(bytes, at)
+    if (type === 'object') return walkObject(at, place)
+    if (type === 'array') return walkArray(at, place)
+    const valueEnd = scanValue(text, at, end)
+    if (type === 'string') table.mark(place, textKinds(bytes, at + 1, valueEnd - 1))
+    else if (type === 'number') {
+      table.mark(place, isPlain(bytes, at, valueEnd) ? NUMBER : numberKinds(bytes.toString('latin1', at, valueEnd)))
+    } else table.mark(place, type === 'null' ? NULL : bytes[at] === SMALL_T ? TRUE : FALSE)
+    return valueEnd
   }
-}
 
-function walkObject(json: Buffer, at: number, place: Member, table: MemberTable): number {
-  at = skipSpace(json, at + 1)
-  table.mark(place, json[at] === CLOSE_OBJECT ? EMPTY_OBJECT : OBJECT)
-  let previous: Member | undefined
-  while (json[at] !== CLOSE_OBJECT) {
-    const expected = previous === undefined ? place.first : previous.next
-    const isExpected = expected !== undefined && startsWith(json, at, expected.name)
-    const keyEnd = isExpected ? at + expected.name.length : endOfString(json, at)
-    const member = isExpected ? expected : table.member(place, nameIn(json, at, keyEnd))
-    // The member for all other places is in no object, so it predicts nothing.
-    if (!isExpected && !member.isOther) {
-      member.name = Uint8Array.prototype.slice.call(json, at, keyEnd)
-      if (previous === undefined) place.first = member
-      else previous.next = member
-    }
-    previous = member.isOther ? undefined : member
-    at = skipSpace(json, keyEnd)
-    // The colon.
-    at = skipSpace(json, json[at] === COLON ? at + 1 : at)
-    at = skipSpace(json, walkValue(json, at, member, table))
-    if (json[at] === COMMA) at = skipSpace(json, at + 1)
+  const walkObject = (at: number, place: Member): number => {
+    let previous: Member | undefined
+    let isEmpty = true
+    const objectEnd = walkMembers(text, at, end, (keyAt, keyEnd, valueAt) => {
+      if (isEmpty) table.mark(place, OBJECT)
+      isEmpty = false
+      const expected = previous === undefined ? place.first : previous.next
+      const isExpected = expected !== undefined && isAt(bytes, keyAt, keyEnd, expected.name)
+      const member = isExpected ? expected : table.member(place, stringAt(bytes, keyAt, keyEnd))
+      // The member for all other places is in no object, so it predicts nothing.
+      if (!isExpected && !member.isOther) {
+        member.name = Uint8Array.prototype.slice.call(bytes, keyAt, keyEnd)
+        if (previous === undefined) place.first = member
+        else previous.next = member
+      }
+      previous = member.isOther ? undefined : member
+      return walkValue(valueAt, member)
+    })
+    if (isEmpty) table.mark(place, EMPTY_OBJECT)
+    return objectEnd
   }
-  return at + 1
-}
 
-function walkArray(json: Buffer, at: number, place: Member, table: MemberTable): number {
-  let count = 0
-  at = skipSpace(json, at + 1)
-  while (json[at] !== CLOSE_ARRAY) {
-    count++
-    at = skipSpace(json, walkValue(json, at, table.items(place), table))
-    if (json[at] === COMMA) at = skipSpace(json, at + 1)
+  const walkArray = (at: number, place: Member): number => {
+    let count = 0
+    const arrayEnd = walkItems(text, at, end, (itemAt) => {
+      count++
+      return walkValue(itemAt, table.items(place))
+    })
+    table.mark(place, arrayKind(count))
+    return arrayEnd
   }
-  table.mark(place, arrayKind(count))
-  return at + 1
+
+  walkValue(startOfText(bytes), table.root)
 }
 
-function startsWith(json: Buffer, at: number, name: Uint8Array): boolean {
-  for (let index = 0; index < name.length; index++) if (json[at + index] !== name[index]) return false
+function isAt(json: Buffer, start: number, end: number, name: Uint8Array): boolean {
+  if (end - start !== name.length) return false
+  for (let index = 0; index < name.length; index++) if (json[start + index] !== name[index]) return false
   return true
 }
 
@@ -109,11 +89,6 @@ function isPlain(json: Buffer, start: number, end: number): boolean {
 }
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39
-
-function nameIn(json: Buffer, start: number, end: number): string {
-  const text = json.toString('utf8', start + 1, end - 1)
-  return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text
-}
 
 /** Returns the kinds of the text between the quotes. Counts characters in UTF-16 units, as JavaScript does. */
 function textKinds(json: Buffer, start: number, end: number): KindBits {
@@ -145,25 +120,6 @@ function textKinds(json: Buffer, start: number, end: number): KindBits {
 
 /** The bytes of a text that are enough to see its form: longer texts have none. */
 const MOST_FORM = 64
-
-function endOfString(json: Buffer, at: number): number {
-  at++
-  while (json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1
-  return at + 1
-}
-
-function endOfNumber(json: Buffer, at: number): number {
-  let byte = json[at]
-  while (byte !== undefined && byte !== COMMA && byte !== CLOSE_ARRAY && byte !== CLOSE_OBJECT && byte > 0x20) {
-    byte = json[++at]
-  }
-  return at
-}
-
-function skipSpace(json: Buffer, at: number): number {
-  while (json[at] === 0x20 || json[at] === 0x0a || json[at] === 0x0d || json[at] === 0x09) at++
-  return at
-}
 
 /** A place in the bodies of an operation. */
 interface Member {

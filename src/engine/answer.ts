@@ -1,11 +1,8 @@
-import { mustBe, walkEnvelope } from './envelope.ts'
-import { type PageMeta, readMeta } from './page-meta.ts'
-import { isNameAt, type Key, readyKey } from './rewrite/key.ts'
-import type { ValuePlan } from './rewrite/plan.ts'
+import { ITEMS, mustBe, type PageMeta, walkEnvelope, walkPage } from './envelope.ts'
+import { ByteWriter, type Piece, pieceOf } from './rewrite/byte-writer.ts'
+import { isNameAt, type Key, keyOf, readyKey } from './rewrite/key.ts'
+import { PromiseError, type RewriteOptions, type ValuePlan } from './rewrite/plan.ts'
 import { Rewriter } from './rewrite/rewrite.ts'
-import { PromiseError, type RewriteOptions } from './rewrite/rewrite-options.ts'
-
-export type { PageMeta } from './page-meta.ts'
 
 /** Rows of one v1 page in the legacy shape: JSON, separated by commas, without brackets. */
 export interface PageRows {
@@ -25,8 +22,6 @@ export const ALL_ROWS: Slice = { skip: 0, take: Number.POSITIVE_INFINITY }
 const NO_ROWS = new Uint8Array()
 
 const DATA = readyKey('data')
-const ITEMS = readyKey('items')
-const META = readyKey('meta')
 
 /**
  * Rewrites v1's record (`data`) into the legacy shape.
@@ -76,38 +71,60 @@ export function rewriteRows(plan: ValuePlan, json: Uint8Array, slice: Slice, opt
   return { rows, count, meta }
 }
 
-/**
- * Walks a v1 page. Calls `write` with the start of the array of rows; it returns the end of the array and the number of rows
- * written. Of two such arrays, the last one counts. Throws like `rewriteRecord`.
- */
-export function walkPage(
-  json: Uint8Array,
-  write: (at: number) => { readonly end: number; readonly written: number },
-): { readonly count: number; readonly meta: PageMeta } {
-  let count: number | undefined
-  let meta: PageMeta | undefined
-  walkEnvelope(json, (keyAt, keyEnd, at) => {
-    if (isNameAt(ITEMS, json, keyAt, keyEnd)) {
-      mustBe(json, at, 'array', ITEMS.name)
-      const { end, written } = write(at)
-      count = written
-      return end
-    }
-    if (!isNameAt(META, json, keyAt, keyEnd)) return undefined
-    mustBe(json, at, 'object', META.name)
-    const read = readMeta(json, at)
-    meta = read.meta
-    return read.end
-  })
-  if (count === undefined) throw new PromiseError('the answer', ITEMS.name)
-  if (meta === undefined) throw new PromiseError('the answer', META.name)
-  return { count, meta }
-}
-
 /** Checks the envelope of an answer whose content is not used. Throws like `rewriteRecord`. */
 export function checkAcknowledged(json: Uint8Array): void {
   walkEnvelope(json, () => undefined)
 }
 
 /** Estimates the length of the legacy answer: a little longer than v1's (an offset for a Z, an object around a code). */
-export const expectedLength = (json: Uint8Array): number => json.length + (json.length >> 3)
+const expectedLength = (json: Uint8Array): number => json.length + (json.length >> 3)
+
+/** The plan of a legacy page: the plans of a row and of the counts, and the bytes around them. */
+export interface PagePlan {
+  readonly row: ValuePlan
+  readonly meta: ValuePlan
+  readonly open: Piece
+  readonly between: Piece
+}
+
+/** Compiles the plan of a page. `rowsAt` and `metaAt` name the root's members for the rows and the counts. */
+export function pagePlan(rowsAt: string, row: ValuePlan, metaAt: string, meta: ValuePlan): PagePlan {
+  return { row, meta, open: pieceOf(`{${keyOf(rowsAt)}[`), between: pieceOf(`],${keyOf(metaAt)}`) }
+}
+
+/** Rewrites a v1 page into a legacy page. Keeps v1's counts as they are. Throws like `rewriteRecord`. */
+export function rewritePage(plan: PagePlan, json: Uint8Array): Buffer {
+  const out = new ByteWriter(expectedLength(json) + AROUND)
+  out.write(plan.open)
+  const rowsAt = out.length
+  const { meta } = walkPage(json, (at) => {
+    out.backTo(rowsAt)
+    return new Rewriter(json, out).rows(plan.row, at, ALL_ROWS.skip, ALL_ROWS.take)
+  })
+  return finish(plan, out, meta)
+}
+
+/** Composes a legacy page from rows in the legacy shape, which come in one or more pieces of comma-separated rows. */
+export function composePage(plan: PagePlan, rows: readonly Uint8Array[], meta: PageMeta): Buffer {
+  const out = new ByteWriter(rows.reduce((length, piece) => length + piece.length + 1, AROUND))
+  out.write(plan.open)
+  for (const [index, piece] of rows.entries()) {
+    if (index > 0) out.write(COMMA)
+    out.append(piece)
+  }
+  return finish(plan, out, meta)
+}
+
+/** Writes v1's counts in the legacy shape, and closes the page. */
+function finish(plan: PagePlan, out: ByteWriter, { total, page, perPage, pageCount }: PageMeta): Buffer {
+  out.write(plan.between)
+  const meta = Buffer.from(`{"total":${total},"page":${page},"perPage":${perPage},"pageCount":${pageCount}}`)
+  new Rewriter(meta, out).value(plan.meta, 0)
+  out.write(CLOSE)
+  return out.finish()
+}
+
+const COMMA = pieceOf(',')
+const CLOSE = pieceOf('}')
+/** Room for the bytes around the rows, counts included. */
+const AROUND = 256

@@ -1,28 +1,38 @@
-import { CLOSE_ARRAY, OPEN_ARRAY, skipSpace, skipValue } from './json/json-scan.ts'
-import { startOfText, stringAt, typeAt, walkObject } from './json/json-walk.ts'
+import { viewOf } from './json/scan-json.ts'
+import { skipValue, startOfText, stringAt, typeAt, walkItems, walkObject } from './json/walk-json.ts'
 
-/** Returns the value of a member of the object at `at`, as JSON text. Of a duplicate member, the last one counts. */
-export function memberText(json: Uint8Array, at: number, name: string): Uint8Array | undefined {
-  if (typeAt(json, at) !== 'object') return undefined
-  let found: Uint8Array | undefined
-  walkObject(json, at, (member, valueAt) => {
+/**
+ * Returns the values of members of the object at `at`, as JSON texts, in the order of `names`: undefined for a member that it does not
+ * have, or if the value is no object. Of a duplicate member, the last one counts.
+ */
+export function memberTexts(
+  json: Uint8Array,
+  at: number,
+  names: readonly string[],
+): readonly (Uint8Array | undefined)[] {
+  const texts: (Uint8Array | undefined)[] = names.map(() => undefined)
+  if (typeAt(json, at) !== 'object') return texts
+  walkObject(json, at, (name, valueAt) => {
     const end = skipValue(json, valueAt)
-    if (member === name) found = json.subarray(valueAt, end)
+    const index = names.indexOf(name)
+    if (index !== -1) texts[index] = json.subarray(valueAt, end)
     return end
   })
-  return found
+  return texts
 }
+
+/** Returns the value of one member of the object at `at`, as `memberTexts` does. */
+export const memberText = (json: Uint8Array, at: number, name: string): Uint8Array | undefined =>
+  memberTexts(json, at, [name])[0]
 
 /** Returns the start of each item of the array at `at`. Empty if the value is not an array. */
 export function itemsAt(json: Uint8Array, at: number): readonly number[] {
   const items: number[] = []
-  if (json[at] !== OPEN_ARRAY) return items
-  at = skipSpace(json, at + 1)
-  while (json[at] !== CLOSE_ARRAY) {
-    items.push(at)
-    at = skipSpace(json, skipValue(json, at))
-    if (json[at] !== CLOSE_ARRAY) at = skipSpace(json, at + 1)
-  }
+  if (typeAt(json, at) !== 'array') return items
+  walkItems(viewOf(json), at, json.length, (item) => {
+    items.push(item)
+    return skipValue(json, item)
+  })
   return items
 }
 
@@ -32,11 +42,10 @@ export function itemsAt(json: Uint8Array, at: number): readonly number[] {
  */
 export function recordFinder(list: Uint8Array): (match: string, key: string, take: string) => Uint8Array | undefined {
   const indices = new Map<string, Map<string, Uint8Array>>()
-  const index = (match: string, take: string): Map<string, Uint8Array> => {
+  const indexOf = (match: string, take: string): Map<string, Uint8Array> => {
     const values = new Map<string, Uint8Array>()
     for (const at of itemsAt(list, startOfText(list))) {
-      const key = memberText(list, at, match)
-      const value = memberText(list, at, take)
+      const [key, value] = memberTexts(list, at, [match, take])
       if (key !== undefined && value !== undefined && typeAt(key, 0) === 'string') {
         values.set(stringAt(key, 0, key.length), value)
       }
@@ -45,9 +54,9 @@ export function recordFinder(list: Uint8Array): (match: string, key: string, tak
   }
   return (match, key, take) => {
     const name = JSON.stringify([match, take])
-    const values = indices.get(name) ?? index(match, take)
-    indices.set(name, values)
-    return values.get(key)
+    const index = indices.get(name) ?? indexOf(match, take)
+    indices.set(name, index)
+    return index.get(key)
   }
 }
 
@@ -69,3 +78,19 @@ export function requestRowFinder(
 }
 
 const EMPTY_LIST = new TextEncoder().encode('[]')
+
+/** Replaces the value of a root member of a JSON object, every time the member occurs. All other bytes stay the same. */
+export function replaceMember(json: Uint8Array, name: string, value: string): Uint8Array {
+  const pieces: Uint8Array[] = []
+  const replacement = Buffer.from(value)
+  let copied = 0
+  walkObject(json, startOfText(json), (member, at) => {
+    const end = skipValue(json, at)
+    if (member === name) {
+      pieces.push(json.subarray(copied, at), replacement)
+      copied = end
+    }
+    return end
+  })
+  return Buffer.concat([...pieces, json.subarray(copied)])
+}

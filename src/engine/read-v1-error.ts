@@ -1,6 +1,11 @@
-import { viewOf } from './json/json-bytes.ts'
-import { JsonError, OPEN_ARRAY, skipValue } from './json/json-scan.ts'
-import { endOfText, startOfText, stringAt, textOf, typeAt, walkItems, walkObject } from './json/json-walk.ts'
+import { JsonError, viewOf } from './json/scan-json.ts'
+import { endOfText, skipValue, startOfText, stringAt, textOf, typeAt, walkItems, walkObject } from './json/walk-json.ts'
+
+/**
+ * Statuses of v1 that the gateway answers unchanged (docs/decisions/0011). Answers, explanations and descriptions of errors
+ * all use this list.
+ */
+export const KEPT_STATUSES: readonly number[] = [401, 403, 404, 405, 406, 409, 410, 413, 415, 416, 429, 451]
 
 /** The readable parts of v1's error body (docs/contract.md 9.1). */
 export interface V1ErrorBody {
@@ -79,7 +84,7 @@ const SMALL = 16 * 1024
 function readErrors(body: Uint8Array, at: number, listEnd: number): Pick<V1ErrorBody, 'errors' | 'leftOut'> {
   const errors: V1ErrorBody['errors'][number][] = []
   let leftOut = 0
-  if (body[at] !== OPEN_ARRAY) return { errors, leftOut }
+  if (typeAt(body, at) !== 'array') return { errors, leftOut }
   const read = (error: unknown): void => {
     if (typeof error !== 'object' || error === null) return
     const { path, message } = error as { readonly path?: unknown; readonly message?: unknown }

@@ -1,7 +1,7 @@
 import type { Operation, ResponseMapping } from '../mapping/operation.ts'
 import { rewriteList, rewriteRecord } from './answer.ts'
 import { valuePlan } from './compile/compile.ts'
-import { startOfText } from './json/json-walk.ts'
+import { startOfText } from './json/walk-json.ts'
 import type { Direction, ValuePlan } from './rewrite/plan.ts'
 import { Rewriter } from './rewrite/rewrite.ts'
 

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import type { Operation } from '../mapping/operation.ts'
 import { compile } from './compile/compile.ts'
-import { CLOSE_ARRAY, JsonError, OPEN_ARRAY, skipSpace, skipValue } from './json/json-scan.ts'
-import { endOfText, startOfText, typeAt } from './json/json-walk.ts'
-import { parameterTree, readBody, readQuery } from './read-parameters.ts'
+import { JsonError } from './json/scan-json.ts'
+import { endOfText, skipValue, startOfText, typeAt } from './json/walk-json.ts'
+import { itemsAt } from './look-up.ts'
 import type { ValuePlan } from './rewrite/plan.ts'
 import { Rewriter } from './rewrite/rewrite.ts'
 import { withoutNulls } from './rewrite/without-nulls.ts'
@@ -11,7 +11,10 @@ import {
   type PageRequest,
   pageOf,
   parameterTable,
+  parameterTree,
   queryString,
+  readBody,
+  readQuery,
   translateParameters,
   type Violation,
 } from './translate-parameters.ts'
@@ -109,7 +112,7 @@ function checked(
       const start = startOfText(body)
       if (typeAt(body, start) === 'object') return translate(input)
       endOfText(body, skipValue(body, start))
-      const isEmptyArray = body[start] === OPEN_ARRAY && body[skipSpace(body, start + 1)] === CLOSE_ARRAY
+      const isEmptyArray = typeAt(body, start) === 'array' && itemsAt(body, start).length === 0
       return isEmptyArray ? orEmpty(input, 'body-not-an-object') : refusal('body-not-an-object')
     } catch (error) {
       if (error instanceof JsonError) return refusal('body-not-json', error.position)

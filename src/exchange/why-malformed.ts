@@ -1,4 +1,5 @@
-import { endOfJson, type NotJson, whyNotJson } from '../engine/json/why-not-json.ts'
+import type { NotJson } from '../engine/json/scan-json.ts'
+import { endOfJson, whyNotJson } from '../engine/json/walk-json.ts'
 
 /** Why an answer is malformed, in words of a bounded set, without anything of its body. */
 export interface Malformed {

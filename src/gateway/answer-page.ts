@@ -1,5 +1,5 @@
+import { composePage, rewritePage } from '../engine/answer.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
-import { composePage, rewritePage } from '../engine/page.ts'
 import { release } from '../upstream/release.ts'
 import { asideFor } from './aside.ts'
 import { askV1, isError, refuse } from './call-v1.ts'

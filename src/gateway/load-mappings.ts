@@ -1,6 +1,5 @@
 import { messages, operations as shipped } from '../../mappings/index.ts'
-import { type CompiledOperation, compileOperations } from '../engine/compile/compile-operations.ts'
-import { MappingError } from '../engine/compile/mapping-error.ts'
+import { type CompiledOperation, compileOperations, MappingError } from '../engine/compile/compile-operations.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { checkMessages, type Messages } from './errors/messages.ts'
 

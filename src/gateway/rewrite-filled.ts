@@ -1,7 +1,7 @@
 import { within } from '../common/promises.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { recordFinder, requestRowFinder } from '../engine/look-up.ts'
-import type { RewriteContext } from '../engine/rewrite/rewrite-options.ts'
+import type { RewriteContext } from '../engine/rewrite/plan.ts'
 import type { V1Call } from '../engine/translate-request.ts'
 import type { ReferenceList } from '../reference/reference-list.ts'
 import type { Aside } from './aside.ts'

@@ -1,5 +1,4 @@
-import type { Paging } from './paging.ts'
-import type { Parameters, RequestMapping } from './request.ts'
+import type { Paging, Parameters, RequestMapping } from './request.ts'
 import type { Shape } from './shape.ts'
 
 export type Method = 'GET' | 'POST'

@@ -1,5 +1,5 @@
+import type { Type } from './converter.ts'
 import { type Converter, convert } from './converter.ts'
-import type { Type } from './type.ts'
 
 export { calendarDate, isZone } from './calendar-date.ts'
 

@@ -1,7 +1,12 @@
-import { type Basis, documented } from './basis.ts'
-import type { Paging } from './paging.ts'
 import { type Reader, text } from './reader.ts'
-import type { Shape } from './shape.ts'
+import { type Basis, documented, type Shape } from './shape.ts'
+
+/** How to request v1's pages: the names of its parameters, and the most rows of a page. */
+export interface Paging {
+  readonly page: string
+  readonly perPage: string
+  readonly mostPerPage: number
+}
 
 /** A legacy value that becomes a parameter of the v1 call. Its key is its path in the body, or its name in the query. */
 export interface Parameter {

@@ -1,13 +1,99 @@
-import { documented } from './basis.ts'
-import type { Converter } from './converter.ts'
-import { decimalConverter } from './decimal-converter.ts'
-import { enumConverter } from './enum-converter.ts'
-import type { Parameter } from './request.ts'
-import type { ContextRule, FieldRule, LostRule, Promised, Rule, Shape, Value } from './rule.ts'
-import { timestampConverter } from './timestamp-converter.ts'
-import type { Type } from './type.ts'
+import { type Converter, decimalConverter, enumConverter, type Type, timestampConverter } from './converter.ts'
 
-export type * from './rule.ts'
+/**
+ * The members of an object: a table of legacy path ↔ v1 path, read in both directions. A closed shape passes only the
+ * members of the table. An open one passes every other member untouched, except those under `v1Only`.
+ */
+export interface Shape {
+  readonly name: string
+  readonly rules: Readonly<Record<string, Rule>>
+  readonly closed: boolean
+  /** Members that only v1 has: v1 path → why legacy clients do not get it. */
+  readonly v1Only: Readonly<Record<string, string>>
+}
+
+/** One line of a shape. */
+export type Rule = FieldRule | LostRule | ContextRule
+
+/** A member that both sides have. */
+export interface FieldRule {
+  readonly kind: 'field'
+  /** Its path in v1, names separated by dots. Undefined if it is the legacy one. */
+  readonly v1: string | undefined
+  readonly value: Value
+  readonly promised: Promised | undefined
+  /** For descriptions only; not checked. */
+  readonly type: Type | undefined
+  /** Whether null is valid too. */
+  readonly nullable: boolean
+  /**
+   * The kind of the value, if the service makes up a new one in every write, such as the id of a record. Undefined: it does
+   * not.
+   */
+  readonly givenByService?: string
+  readonly basis: Basis
+}
+
+/** How a member's value is translated. */
+export type Value =
+  | { readonly kind: 'as-is' }
+  | { readonly kind: 'converted'; readonly by: Converter }
+  | { readonly kind: 'object'; readonly shape: Shape }
+  | { readonly kind: 'list'; readonly shape: Shape }
+
+/** A JSON type that v1 promises, and without which the answer is useless. It is checked: an answer without it is malformed. */
+export type Promised = 'string' | 'object' | 'array'
+
+/** A member that only legacy has. It is `null` in a legacy answer, and not sent in a v1 request. */
+export interface LostRule {
+  readonly kind: 'lost'
+  readonly reason: string
+  /** Its type in legacy. */
+  readonly type: Type | undefined
+  readonly basis: Basis
+}
+
+/** A legacy member that is filled from outside its own record. It is not sent in a v1 request. */
+export interface ContextRule {
+  readonly kind: 'context'
+  readonly source: ContextSource
+  readonly value: Value
+  readonly type: Type | undefined
+  readonly basis: Basis
+}
+
+export type ContextSource =
+  /** From the legacy record of a whole list (`list` is an operation's id) whose `match` equals the value of `sibling`. */
+  | {
+      readonly from: 'reference'
+      readonly list: string
+      readonly match: string
+      /** A v1 member of the record to fill, not nested. */
+      readonly sibling: string
+      readonly take: string
+    }
+  /** From the row at the same position of a list in the request, if both lists have the same length. */
+  | { readonly from: 'request-row'; readonly list: string; readonly take: string }
+
+/**
+ * Why a mapping line is as it is: the contract says so, or we decided, with a reason. Side-by-side comparison confirms or
+ * refutes our decisions.
+ */
+export type Basis = { readonly kind: 'documented' } | { readonly kind: 'assumed'; readonly reason: string }
+
+/** The contract says so. The default basis of a line. */
+export const documented: Basis = { kind: 'documented' }
+
+/**
+ * Marks a line as our own decision. Every explanation of the line shows the reason.
+ *
+ * @example
+ * shipmentId: assumed('the contract does not show the request', from('carrierShipmentId')),
+ * perPage: assumed('no limit is shown', query(integer(1, 5_000)))
+ */
+export function assumed<Line extends { readonly basis: Basis }>(reason: string, line: Line): Line {
+  return { ...line, basis: { kind: 'assumed', reason } }
+}
 
 /**
  * Names a shape and states its members by legacy path. A `closed` shape passes only these members. `v1Only` names members
@@ -137,7 +223,7 @@ export const orNull = (rule: FieldRule): FieldRule => ({ ...rule, nullable: true
  * id: givenByService('order', same('int')),        // in the answer to a write
  * orderId: givenByService('order', same('int'))    // in the requests that use it
  */
-export const givenByService = <Line extends FieldRule | Parameter>(what: string, line: Line): Line => ({
+export const givenByService = <Line extends { readonly givenByService?: string }>(what: string, line: Line): Line => ({
   ...line,
   givenByService: what,
 })

@@ -1,5 +1,5 @@
+import type { Type } from './converter.ts'
 import type { Shape } from './shape.ts'
-import type { Type } from './type.ts'
 
 /**
  * What the contract shows of a parameter or a member of v1. The contract does not show what is left out. For descriptions of

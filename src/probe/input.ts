@@ -1,7 +1,7 @@
 import { sampleOf } from '../guide/examples/samples.ts'
+import type { Type } from '../mapping/converter.ts'
 import { type Operation, parametersOf } from '../mapping/operation.ts'
 import type { Parameter, RequestMapping } from '../mapping/request.ts'
-import type { Type } from '../mapping/type.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { checkConverter } from '../../src/engine/compile/check-converter.ts'
+import { checkConverter } from '../../src/engine/compile/check-shape.ts'
 import { compileOperations } from '../../src/engine/compile/compile-operations.ts'
 import type { Converter } from '../../src/mapping/converter.ts'
-import { decimalConverter } from '../../src/mapping/decimal-converter.ts'
-import { enumConverter } from '../../src/mapping/enum-converter.ts'
+import { decimalConverter, enumConverter, timestampConverter } from '../../src/mapping/converter.ts'
 import { operation, page, post, record } from '../../src/mapping/operation.ts'
 import { convertedBy } from '../../src/mapping/reader.ts'
 import { body, bodyParameters, query, stitched } from '../../src/mapping/request.ts'
 import { converted, shape } from '../../src/mapping/shape.ts'
-import { timestampConverter } from '../../src/mapping/timestamp-converter.ts'
 
 const yesNo: Converter = {
   says: 'legacy writes Y and N',

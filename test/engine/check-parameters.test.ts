@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { checkOperations } from '../../src/engine/compile/check-operations.ts'
-import { assumed } from '../../src/mapping/basis.ts'
 import { noContent, type Operation, operation, page, post, record, wholeList } from '../../src/mapping/operation.ts'
 import { positiveId, text } from '../../src/mapping/reader.ts'
 import {
@@ -13,7 +12,7 @@ import {
   stitched,
   widened,
 } from '../../src/mapping/request.ts'
-import { shape } from '../../src/mapping/shape.ts'
+import { assumed, shape } from '../../src/mapping/shape.ts'
 
 const nothing = shape('Nothing', {})
 const sound = operation('made-up', {

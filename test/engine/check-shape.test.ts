@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { checkOperations } from '../../src/engine/compile/check-operations.ts'
-import { assumed } from '../../src/mapping/basis.ts'
 import type { Converter } from '../../src/mapping/converter.ts'
+import { timestampConverter } from '../../src/mapping/converter.ts'
 import { type Operation, operation, page, post, record, wholeList } from '../../src/mapping/operation.ts'
 import { body, bodyParameters, query, stitched } from '../../src/mapping/request.ts'
 import {
+  assumed,
   converted,
   enumOf,
   from,
@@ -18,7 +19,6 @@ import {
   shape,
   timestamp,
 } from '../../src/mapping/shape.ts'
-import { timestampConverter } from '../../src/mapping/timestamp-converter.ts'
 
 const nothing = shape('Nothing', {})
 

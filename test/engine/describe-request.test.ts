@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { describeRequest } from '../../src/guide/openapi/legacy-request.ts'
 import { schemaBook } from '../../src/guide/openapi/legacy-schemas.ts'
 import { NOT_SENT } from '../../src/guide/openapi/schema-types.ts'
-import { decimalConverter } from '../../src/mapping/decimal-converter.ts'
-import { enumConverter } from '../../src/mapping/enum-converter.ts'
+import { decimalConverter, enumConverter } from '../../src/mapping/converter.ts'
 import { get, noContent, operation, post } from '../../src/mapping/operation.ts'
 import {
   calendarDate,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type Part, schemaBook } from '../../src/guide/openapi/legacy-schemas.ts'
-import { assumed } from '../../src/mapping/basis.ts'
-import { enumConverter } from '../../src/mapping/enum-converter.ts'
+import { enumConverter } from '../../src/mapping/converter.ts'
 import {
+  assumed,
   decimal,
   enumOf,
   from,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { type ExplainedLine, explain } from '../../src/guide/lines/explain.ts'
-import { assumed } from '../../src/mapping/basis.ts'
 import {
   get,
   type Operation,
@@ -13,7 +12,7 @@ import {
 } from '../../src/mapping/operation.ts'
 import { calendarDate, integer, positiveId, text } from '../../src/mapping/reader.ts'
 import { body, bodyParameters, query, queryParameters, retired, segment, stitched } from '../../src/mapping/request.ts'
-import { from, lost, shape } from '../../src/mapping/shape.ts'
+import { assumed, from, lost, shape } from '../../src/mapping/shape.ts'
 
 const empty = shape('Empty', {})
 const paging = { page: 'page', perPage: 'size', mostPerPage: 50 }

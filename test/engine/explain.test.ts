@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import { type ExplainedLine, explain } from '../../src/guide/lines/explain.ts'
-import { assumed } from '../../src/mapping/basis.ts'
 import {
   bareList,
   get,
@@ -15,6 +14,7 @@ import {
 } from '../../src/mapping/operation.ts'
 import { body, bodyParameters } from '../../src/mapping/request.ts'
 import {
+  assumed,
   from,
   fromReference,
   fromRequestRow,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { JsonError } from '../../src/engine/json/json-scan.ts'
+import { JsonError } from '../../src/engine/json/scan-json.ts'
 import { deepTexts, oddTexts } from './support/odd-texts.ts'
 import { errorPosition, isJson } from './support/scanned.ts'
 

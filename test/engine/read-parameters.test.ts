@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import countryList from '../../mappings/country-list.ts'
-import { parameterTree, readBody, readQuery } from '../../src/engine/read-parameters.ts'
+import { parameterTree, readBody, readQuery } from '../../src/engine/translate-parameters.ts'
 import { requestTranslator } from '../../src/engine/translate-request.ts'
 import { query } from '../../src/mapping/request.ts'
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { JsonError } from '../../src/engine/json/json-scan.ts'
+import { JsonError } from '../../src/engine/json/scan-json.ts'
 import { redactJson } from '../../src/exchange/redact/redact.ts'
 import { CREDENTIAL_NAMES, PERSONAL_NAMES, redactedNames } from '../../src/exchange/redact/redact-names.ts'
 import { redactor } from '../../src/exchange/redact/redactor.ts'

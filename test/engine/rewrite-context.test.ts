@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { RewriteContext } from '../../src/engine/rewrite/rewrite-options.ts'
+import type { RewriteContext } from '../../src/engine/rewrite/plan.ts'
+import { timestampConverter } from '../../src/mapping/converter.ts'
 import { from, fromReference, fromRequestRow, list, object, same, shape } from '../../src/mapping/shape.ts'
-import { timestampConverter } from '../../src/mapping/timestamp-converter.ts'
 import { toLegacy, toV1 } from './support/rewriting.ts'
 
 const json = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))

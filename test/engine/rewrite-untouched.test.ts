@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/engine/compile/compile.ts'
-import { JsonError } from '../../src/engine/json/json-scan.ts'
+import { JsonError } from '../../src/engine/json/scan-json.ts'
 import { Rewriter } from '../../src/engine/rewrite/rewrite.ts'
 import { from, list, object, same, shape, timestamp } from '../../src/mapping/shape.ts'
 import { contentOf, readTree, written } from './support/json-tree.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { JsonError, viewOf } from '../../src/engine/json/json-bytes.ts'
-import { scanValue } from '../../src/engine/json/scan.ts'
+import { JsonError, scanValue, viewOf } from '../../src/engine/json/scan-json.ts'
 import { ByteWriter } from '../../src/engine/rewrite/byte-writer.ts'
 import { keyStandsAt, readyKey } from '../../src/engine/rewrite/key.ts'
 import { from, same, shape, timestamp } from '../../src/mapping/shape.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { KEPT_STATUSES } from '../../src/engine/kept-statuses.ts'
+import { KEPT_STATUSES } from '../../src/engine/read-v1-error.ts'
 import { startScripted } from '../support/scripted-v1.ts'
 
 let call: Awaited<ReturnType<typeof startScripted>>

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { convert } from '../../src/mapping/converter.ts'
-import { decimalConverter } from '../../src/mapping/decimal-converter.ts'
+import { convert, decimalConverter } from '../../src/mapping/converter.ts'
 
 const { toLegacy, toV1 } = decimalConverter(2)
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { convert } from '../../src/mapping/converter.ts'
-import { enumConverter } from '../../src/mapping/enum-converter.ts'
+import { convert, enumConverter } from '../../src/mapping/converter.ts'
 
 const state = enumConverter({ open: 'PENDING', paid: 'SETTLED', void: 'void', größer: 'TALLER', 'a "b"': 'A_B' })
 const toLegacy = (v1: string) => convert(state.toLegacy, v1)

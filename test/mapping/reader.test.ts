@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decimalConverter } from '../../src/mapping/decimal-converter.ts'
-import { enumConverter } from '../../src/mapping/enum-converter.ts'
+import { decimalConverter, enumConverter } from '../../src/mapping/converter.ts'
 import { convertedBy, integer, oneOf, positiveId, type Reader, type Scalar, text } from '../../src/mapping/reader.ts'
 
 /** The JSON value that a reader gets. */

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Direction } from '../../src/engine/rewrite/plan.ts'
 import { timestampInPlace } from '../../src/engine/rewrite/timestamp-in-place.ts'
-import { convert } from '../../src/mapping/converter.ts'
-import { timestampConverter } from '../../src/mapping/timestamp-converter.ts'
+import { convert, timestampConverter } from '../../src/mapping/converter.ts'
 
 /** The converted value. Both ways to convert must give the same. */
 function converted(direction: Direction, value: string): string {

@@ -27,7 +27,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'empty-with-spaces',
     hurts: 'A client whose library writes an empty filter as "[ ]" gets a 400.',
-    file: 'src/engine/read-parameters.ts',
+    file: 'src/engine/translate-parameters.ts',
     line: String.raw`/^.\s*.$/.test(text)`,
     becomes: '/^..$/.test(text)',
   },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { enumConverter } from '../../src/mapping/enum-converter.ts'
+import { enumConverter } from '../../src/mapping/converter.ts'
 import type { Operation } from '../../src/mapping/operation.ts'
 import { calendarDate, integer, oneOf, positiveId } from '../../src/mapping/reader.ts'
 import { body, bodyParameters, query, segment } from '../../src/mapping/request.ts'

@@ -13,7 +13,7 @@ import { outcomeOf, type Report, reportOf } from '../../compare/report/report-js
 import { comparableOf } from '../../compare/rollout/demands.ts'
 import { type Rollout, RolloutError } from '../../compare/rollout/rollout.ts'
 import { watchRollout } from '../../compare/rollout/rollout-file.ts'
-import { MappingError } from '../../engine/compile/mapping-error.ts'
+import { MappingError } from '../../engine/compile/compile-operations.ts'
 import { steadyTime } from '../../observe/steady-time.ts'
 import type { Probe } from '../../probe/probe.ts'
 import type { Place } from '../../recording/merge-recordings.ts'

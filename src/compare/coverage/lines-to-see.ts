@@ -1,5 +1,5 @@
 import type { Operation } from '../../mapping/operation.ts'
-import type { Paging } from '../../mapping/paging.ts'
+import type { Paging } from '../../mapping/request.ts'
 import { isObject, type JsonValue } from '../diff/json-value.ts'
 import { segmentsOf } from '../diff/path.ts'
 import { isAt } from '../expected/is-at.ts'

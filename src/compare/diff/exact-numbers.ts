@@ -1,5 +1,10 @@
+import { scanValue, viewOf } from '../../engine/json/scan-json.ts'
+import { startOfText, stringAt, textOf, typeAt, walkItems, walkMembers } from '../../engine/json/walk-json.ts'
 import { decimalOf, ExactNumber } from './decimal.ts'
-import type { JsonObject, JsonValue } from './json-value.ts'
+import type { JsonValue } from './json-value.ts'
+
+/** The values of a parsed object or array, by name or index. */
+type Parsed = Record<string | number, JsonValue>
 
 /**
  * Replaces each number of a parsed body that a double cannot fully represent by an exact one. A reviver would do the same, but
@@ -7,111 +12,36 @@ import type { JsonObject, JsonValue } from './json-value.ts'
  * @param json the body, which `JSON.parse` accepted. @param parsed the result of `JSON.parse`; it is changed in place.
  */
 export function withExactNumbers(json: Uint8Array, parsed: JsonValue): JsonValue {
-  return new Walk(json).value(parsed)
-}
-
-const QUOTE = 0x22
-const COMMA = 0x2c
-const OPENING_BRACKET = 0x5b
-const BACKSLASH = 0x5c
-const CLOSING_BRACKET = 0x5d
-const OPENING_BRACE = 0x7b
-const CLOSING_BRACE = 0x7d
-const SPACE = 0x20
-
-/** Walks a body and its parsed value together. If a member is repeated, the last one is walked last, so it decides. */
-class Walk {
-  readonly #json: Buffer
-  #at = 0
-
-  constructor(json: Uint8Array) {
-    this.#json = Buffer.from(json.buffer, json.byteOffset, json.byteLength)
-  }
-
-  /** Walks over the next value; returns the value that replaces `parsed` at this place. */
-  value(parsed: JsonValue | undefined): JsonValue {
-    const byte = this.#next()
-    if (byte === QUOTE) this.#skipString()
-    else if (byte === OPENING_BRACE) this.#object(parsed)
-    else if (byte === OPENING_BRACKET) this.#array(parsed)
-    else return this.#word(parsed)
-    return parsed as JsonValue
-  }
-
-  #object(parsed: JsonValue | undefined): void {
-    const members = isParsedObject(parsed) ? (parsed as Record<string, JsonValue>) : undefined
-    this.#each(CLOSING_BRACE, () => {
-      const start = this.#at
-      const end = this.#skipString()
-      this.#next()
-      // The colon.
-      this.#at++
-      if (this.#next() === QUOTE) return this.#skipString()
-      const name = this.#textOf(start, end)
-      if (members === undefined || !Object.hasOwn(members, name)) return this.value(undefined)
-      return replace(members, name, this.value(members[name]))
-    })
-  }
-
-  #array(parsed: JsonValue | undefined): void {
-    const items = Array.isArray(parsed) ? (parsed as JsonValue[]) : []
-    let index = 0
-    this.#each(CLOSING_BRACKET, () => {
-      if (index < items.length) replace(items, index, this.value(items[index]))
-      else this.value(undefined)
-      index++
-    })
-  }
-
-  #each(closing: number, walk: () => unknown): void {
-    this.#at++
-    for (let byte = this.#next(); byte !== closing; byte = this.#next()) {
-      if (byte === COMMA) this.#at++
-      else walk()
+  const text = viewOf(json)
+  const end = json.length
+  /** Walks the value at `at`, which is parsed as `holder[key]`. If a member is repeated, the last one is walked last, so it decides. */
+  const walk = (at: number, holder: Parsed, key: string | number): number => {
+    const value = Object.hasOwn(holder, key) ? holder[key] : undefined
+    const type = typeAt(json, at)
+    const inner = typeof value === 'object' && value !== null && !(value instanceof ExactNumber) ? value : NOTHING
+    if (type === 'object') {
+      const members = Array.isArray(inner) ? NOTHING : (inner as Parsed)
+      return walkMembers(text, at, end, (keyAt, keyEnd, valueAt) =>
+        typeAt(json, valueAt) === 'string'
+          ? scanValue(text, valueAt, end)
+          : walk(valueAt, members, stringAt(json, keyAt, keyEnd)),
+      )
     }
-    this.#at++
+    if (type === 'array') {
+      const items = Array.isArray(inner) ? (inner as unknown as Parsed) : NOTHING
+      return walkItems(text, at, end, (itemAt, index) => walk(itemAt, items, index))
+    }
+    const valueEnd = scanValue(text, at, end)
+    if (type === 'number' && (typeof value === 'number' || value instanceof ExactNumber)) {
+      const number = decimalOf(textOf(json, at, valueEnd))
+      if (number !== value) holder[key] = number
+    }
+    return valueEnd
   }
-
-  /** Returns the position after the string that begins here. */
-  #skipString(): number {
-    this.#at = endOfString(this.#json, this.#at) + 1
-    return this.#at
-  }
-
-  #textOf(start: number, end: number): string {
-    const inside = this.#json.toString('utf8', start + 1, end - 1)
-    return inside.includes('\\') ? (JSON.parse(`"${inside}"`) as string) : inside
-  }
-
-  /** Walks over a number, or `true`, `false` or `null`. */
-  #word(parsed: JsonValue | undefined): JsonValue {
-    const start = this.#at
-    while (this.#at < this.#json.length && !isEnd(this.#json[this.#at] as number)) this.#at++
-    if (typeof parsed !== 'number' && !(parsed instanceof ExactNumber)) return parsed as JsonValue
-    const source = this.#json.toString('latin1', start, this.#at)
-    const isNumber = source !== 'null' && source !== 'true' && source !== 'false'
-    return isNumber ? decimalOf(source) : parsed
-  }
-
-  /** Skips white space and returns the next byte. */
-  #next(): number {
-    while ((this.#json[this.#at] as number) <= SPACE) this.#at++
-    return this.#json[this.#at] as number
-  }
+  const root: Parsed = { value: parsed }
+  walk(startOfText(json), root, 'value')
+  return root.value as JsonValue
 }
 
-const isParsedObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
-
-const isEnd = (byte: number): boolean =>
-  byte === COMMA || byte === CLOSING_BRACE || byte === CLOSING_BRACKET || byte <= SPACE
-
-function replace<Key extends PropertyKey>(holder: Record<Key, JsonValue>, key: Key, value: JsonValue): void {
-  if (holder[key] !== value) holder[key] = value
-}
-
-/** Returns the position of the closing quote of the string that opens at `at`. */
-export function endOfString(json: Uint8Array, at: number): number {
-  for (at++; at < json.length && json[at] !== QUOTE; at++) if (json[at] === BACKSLASH) at++
-  return at
-}
+/** Holds the values that a repeated member hides. */
+const NOTHING: Parsed = Object.freeze({})

@@ -1,5 +1,6 @@
+import { BYTES, scanString, viewOf } from '../../engine/json/scan-json.ts'
 import { ExactNumber } from './decimal.ts'
-import { endOfString, withExactNumbers } from './exact-numbers.ts'
+import { withExactNumbers } from './exact-numbers.ts'
 
 /** A JSON value for comparison: a number is a double if that represents it fully, else an ExactNumber. */
 export type JsonValue = null | boolean | string | number | ExactNumber | readonly JsonValue[] | JsonObject
@@ -22,9 +23,9 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Parses a body. `__proto__` is an ordinary member name. If a member is repeated, the last one counts. */
 export function readBody(body: Uint8Array): ReadBody {
-  const { depth, isExact } = scan(body)
-  if (depth > MAX_DEPTH) return { unread: 'too deep' }
   try {
+    const { depth, isExact } = measure(body)
+    if (depth > MAX_DEPTH) return { unread: 'too deep' }
     const json = JSON.parse(decoder.decode(body)) as JsonValue
     return { json: isExact ? json : withExactNumbers(body, json) }
   } catch {
@@ -32,20 +33,21 @@ export function readBody(body: Uint8Array): ReadBody {
   }
 }
 
-const QUOTE = 0x22
+const { QUOTE } = BYTES
 const POINT = 0x2e
 const ZERO = 0x30
 /** Up to this many characters, not counting the sign, a double represents every number without an exponent exactly. */
 const SHORT = 15
 
 /** Measures how deep JSON is nested, and whether doubles fully represent all its numbers. */
-function scan(json: Uint8Array): { readonly depth: number; readonly isExact: boolean } {
+function measure(json: Uint8Array): { readonly depth: number; readonly isExact: boolean } {
   let depth = 0
   let deepest = 0
   let digits = 0
   let isExact = true
   /** Within a number: all digits after its point are zero so far. */
   let isWhole = false
+  const text = viewOf(json)
   for (let at = 0; at < json.length; at++) {
     const byte = json[at] as number
     if ((byte >= 0x30 && byte <= 0x39) || byte === POINT) {
@@ -58,7 +60,7 @@ function scan(json: Uint8Array): { readonly depth: number; readonly isExact: boo
     if (isWhole || (digits > 0 && (byte | 0x20) === 0x65)) isExact = false
     isWhole = false
     digits = 0
-    if (byte === QUOTE) at = endOfString(json, at)
+    if (byte === QUOTE) at = scanString(text, at, json.length) - 1
     // A bracket and a brace differ in this bit only.
     else if ((byte | 0x20) === 0x7b) deepest = Math.max(deepest, ++depth)
     else if ((byte | 0x20) === 0x7d) depth--

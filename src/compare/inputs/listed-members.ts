@@ -1,6 +1,6 @@
 import { oncePer } from '../../mapping/once-per.ts'
 import type { RequestMapping } from '../../mapping/request.ts'
-import type { Shape, Value } from '../../mapping/rule.ts'
+import type { Shape, Value } from '../../mapping/shape.ts'
 import { same, shape } from '../../mapping/shape.ts'
 import { isObject, type JsonObject, type JsonValue } from '../diff/json-value.ts'
 import { type Names, namesOf } from '../writes/walk-shape.ts'

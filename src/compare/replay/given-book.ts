@@ -1,6 +1,6 @@
 import type { ExchangeRequest } from '../../exchange/exchange.ts'
+import { timestampConverter } from '../../mapping/converter.ts'
 import type { ResponseMapping } from '../../mapping/operation.ts'
-import { timestampConverter } from '../../mapping/timestamp-converter.ts'
 import { type JsonValue, readBody, typeOf } from '../diff/json-value.ts'
 import type { ReadAnswer, Reply } from '../read-reply.ts'
 import { replaceGiven, textOfGiven } from './given-values.ts'

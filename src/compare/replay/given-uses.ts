@@ -1,5 +1,5 @@
 import { type Operation, parametersOf } from '../../mapping/operation.ts'
-import type { Shape } from '../../mapping/rule.ts'
+import type { Shape } from '../../mapping/shape.ts'
 
 /** Returns the kinds of given values that are used again: requests take them, or answers other than those to writes show them. */
 export function usedGiven(

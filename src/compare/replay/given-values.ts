@@ -1,5 +1,5 @@
 import type { ResponseMapping } from '../../mapping/operation.ts'
-import type { Rule, Shape } from '../../mapping/rule.ts'
+import type { Rule, Shape } from '../../mapping/shape.ts'
 import { ExactNumber } from '../diff/decimal.ts'
 import { isObject, type JsonObject, type JsonValue } from '../diff/json-value.ts'
 

@@ -1,6 +1,5 @@
 import type { z } from 'zod'
-import { JsonError, skipValue } from '../../engine/json/json-scan.ts'
-import { endOfText, startOfText } from '../../engine/json/json-walk.ts'
+import { endOfJson } from '../../engine/json/walk-json.ts'
 import { didYouMean } from './similar.ts'
 
 /** What a type of zod is called in messages. */
@@ -79,18 +78,14 @@ const membersOf = (schema: unknown): readonly string[] => {
 /** Says where a text stops being JSON, by line and column; undefined: it is JSON. */
 export function jsonMistake(text: string): string | undefined {
   const bytes = new TextEncoder().encode(text)
-  try {
-    endOfText(bytes, skipValue(bytes, startOfText(bytes)))
-    return undefined
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error
-    const before = new TextDecoder().decode(bytes.subarray(0, error.position))
-    const line = before.split('\n').length
-    const column = before.length - before.lastIndexOf('\n')
-    const found = text.slice(before.length, before.length + 1)
-    const what = found === '' ? 'the text ends too early' : `unexpected ${JSON.stringify(found)}`
-    return `not JSON: line ${line}, column ${column}: ${what}${HINTS[found] ?? ''}`
-  }
+  const position = endOfJson(bytes)
+  if (position === undefined) return undefined
+  const before = new TextDecoder().decode(bytes.subarray(0, position))
+  const line = before.split('\n').length
+  const column = before.length - before.lastIndexOf('\n')
+  const found = text.slice(before.length, before.length + 1)
+  const what = found === '' ? 'the text ends too early' : `unexpected ${JSON.stringify(found)}`
+  return `not JSON: line ${line}, column ${column}: ${what}${HINTS[found] ?? ''}`
 }
 
 /** What people write that JSON does not have. */

@@ -1,4 +1,4 @@
-import type { Rule, Shape } from '../../mapping/rule.ts'
+import type { Rule, Shape } from '../../mapping/shape.ts'
 import type { Budget } from '../diff/budget.ts'
 import { isObject, type JsonObject, type JsonValue } from '../diff/json-value.ts'
 import { itemsPath, memberPath } from '../diff/path.ts'

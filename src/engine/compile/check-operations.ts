@@ -2,8 +2,7 @@ import type { Operation } from '../../mapping/operation.ts'
 import { parametersOf } from '../../mapping/operation.ts'
 import { isZone, positiveId } from '../../mapping/reader.ts'
 import type { Shape } from '../../mapping/shape.ts'
-import { checkConverter } from './check-converter.ts'
-import { checkShape } from './check-shape.ts'
+import { checkConverter, checkShape } from './check-shape.ts'
 import { pathTree, plant, segmentsOf } from './shape-lines.ts'
 
 /** Finds the mistakes of all operations. Each line names the mapping's file and the field. Empty if there are none. */

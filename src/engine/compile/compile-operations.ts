@@ -1,15 +1,24 @@
 import { oncePer } from '../../mapping/once-per.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import type { RequestMapping } from '../../mapping/request.ts'
-import { errorPathTranslator } from '../error-path.ts'
-import { type PagePlan, pagePlan } from '../page.ts'
+import { type PagePlan, pagePlan } from '../answer.ts'
+import { errorPathTranslator, type SentValue, sentValueOf } from '../error-path.ts'
 import type { ValuePlan } from '../rewrite/plan.ts'
-import { type SentValue, sentValueOf } from '../sent-value.ts'
 import { type LegacyInput, requestTranslator, type Translation } from '../translate-request.ts'
 import { checkForm } from './check-form.ts'
 import { checkOperations } from './check-operations.ts'
 import { valuePlan } from './compile.ts'
-import { MappingError } from './mapping-error.ts'
+
+/** Mistakes in mappings, found at start-up. Each names its file and field. */
+export class MappingError extends Error {
+  override readonly name = 'MappingError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(`The mappings have mistakes:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+    this.problems = problems
+  }
+}
 
 /** A mapping and everything compiled from it before the first call. */
 export interface CompiledOperation {

@@ -1,6 +1,6 @@
-import { pieceOf } from '../../mapping/piece.ts'
+import { timestampConverter } from '../../mapping/converter.ts'
 import type { Rule, Shape, Value } from '../../mapping/shape.ts'
-import { timestampConverter } from '../../mapping/timestamp-converter.ts'
+import { pieceOf } from '../rewrite/byte-writer.ts'
 import { keyOf, readyKey } from '../rewrite/key.ts'
 import type { Action, Direction, LatePlan, MemberPlan, ObjectPlan, ValuePlan } from '../rewrite/plan.ts'
 import { timestampInPlace } from '../rewrite/timestamp-in-place.ts'

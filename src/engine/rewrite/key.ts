@@ -1,5 +1,5 @@
-import { pieceOf } from '../../mapping/piece.ts'
-import { hasEscape, stringAt } from '../json/json-walk.ts'
+import { hasEscape, stringAt } from '../json/walk-json.ts'
+import { pieceOf } from './byte-writer.ts'
 
 /** A member's key, ready for comparison by four-byte words. */
 export interface Key {

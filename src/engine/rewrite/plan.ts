@@ -1,7 +1,8 @@
 import type { Conversion } from '../../mapping/converter.ts'
-import type { Piece } from '../../mapping/piece.ts'
 import type { ContextSource, Promised, Rule } from '../../mapping/shape.ts'
-import type { Key } from './key.ts'
+import { hasEscape, stringAt } from '../json/walk-json.ts'
+import type { Piece } from './byte-writer.ts'
+import { type Key, nameStandsAt } from './key.ts'
 import type { TimestampInPlace } from './timestamp-in-place.ts'
 
 /**
@@ -91,3 +92,43 @@ export type LatePlan = { readonly key: Piece } & (
 
 /** The direction in which a shape is read. */
 export type Direction = 'toLegacy' | 'toV1'
+
+/** Finds the plan's member by the name in `json[start, end)`, which includes its quotes and may contain escapes. */
+export function findMember(
+  { members, byName }: ObjectPlan,
+  json: Uint8Array,
+  start: number,
+  end: number,
+): MemberPlan | undefined {
+  for (let index = 0; index < members.length; index++) {
+    const member = members[index] as MemberPlan
+    if (nameStandsAt(member.key, json, start, end)) return member
+  }
+  return hasEscape(json, start, end) ? byName.get(stringAt(json, start, end)) : undefined
+}
+
+/** Thrown if v1's answer lacks something that the contract promises. */
+export class PromiseError extends Error {
+  override readonly name = 'PromiseError'
+
+  /** `where` names the place in v1's answer, `what` the thing promised there. */
+  constructor(where: string, what: string) {
+    super(`${where}: no ${what}, which the contract promises`)
+  }
+}
+
+/** Looks up values from outside the record, as JSON text. Undefined if a value is not available. */
+export interface RewriteContext {
+  /** Returns `take` of the record of the reference list `list` whose `match` is `key`. */
+  reference?(list: string, match: string, key: string, take: string): Uint8Array | undefined
+  /** Returns `take` of row `index` of the request's `list`, if that has `count` rows. */
+  requestRow?(list: string, take: string, index: number, count: number): Uint8Array | undefined
+}
+
+export interface RewriteOptions {
+  readonly context?: RewriteContext
+  /** Collects the names of members that a closed shape leaves out. */
+  readonly dropped?: Set<string>
+  /** Called for every mapping line that takes effect. */
+  readonly trace?: (rule: Rule) => void
+}

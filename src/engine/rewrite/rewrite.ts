@@ -1,18 +1,13 @@
 import type { Conversion } from '../../mapping/converter.ts'
-import { BYTES, byteAt, JsonError, viewOf } from '../json/json-bytes.ts'
-import { countItems, stringAt, typeAt, walkItems } from '../json/json-walk.ts'
-import { scanColon, scanSpace, scanValue } from '../json/scan.ts'
-import { scanString } from '../json/scan-string.ts'
+import { BYTES, byteAt, JsonError, scanColon, scanSpace, scanString, scanValue, viewOf } from '../json/scan-json.ts'
+import { countItems, stringAt, typeAt, walkItems } from '../json/walk-json.ts'
 import type { ByteWriter } from './byte-writer.ts'
-import { convertAt } from './convert-at.ts'
-import { findMember } from './find-member.ts'
+import { RunWriter } from './byte-writer.ts'
 import { keyStandsAt } from './key.ts'
-import { type Leftovers, leaveBehind, objectOf } from './leftovers.ts'
 import type { LatePlan, MemberPlan, MovePlan, ObjectPlan, ValuePlan } from './plan.ts'
-import { PromiseError, type RewriteOptions } from './rewrite-options.ts'
-import { RunWriter } from './run-writer.ts'
+import { findMember, PromiseError, type RewriteOptions } from './plan.ts'
 import type { TimestampInPlace } from './timestamp-in-place.ts'
-import { EMPTY, writeLate } from './write-late.ts'
+import { convertAt, EMPTY, type Leftovers, leaveBehind, objectOf, writeLate } from './write-late.ts'
 
 const { CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE } = BYTES
 

@@ -1,4 +1,4 @@
-import { type Piece, pieceOf } from '../../mapping/piece.ts'
+import { type Piece, pieceOf } from './byte-writer.ts'
 import type { Direction } from './plan.ts'
 
 /*

@@ -1,18 +1,6 @@
-import {
-  byteAt,
-  CLOSE_ARRAY,
-  CLOSE_OBJECT,
-  COMMA,
-  JsonError,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
-  QUOTE,
-  viewOf,
-} from '../json/json-bytes.ts'
-import { endOfText, startOfText, typeAt } from '../json/json-walk.ts'
-import { scanColon, scanSpace, scanValue } from '../json/scan.ts'
-import { scanString } from '../json/scan-string.ts'
-import { RunWriter } from './run-writer.ts'
+import { scanValue, viewOf } from '../json/scan-json.ts'
+import { endOfText, NO_KEY, startOfText, typeAt, walkTree } from '../json/walk-json.ts'
+import { RunWriter } from './byte-writer.ts'
 
 /**
  * Copies a JSON text without the members that are null, at any depth. Null items of arrays stay.
@@ -20,74 +8,33 @@ import { RunWriter } from './run-writer.ts'
  */
 export function withoutNulls(json: Uint8Array): Buffer {
   const text = viewOf(json)
-  const end = json.length
-  const out = new RunWriter(json, text, end)
-  /** The containers around the current one. For an object: whether a member has been written. For an array: undefined. */
-  const outer: (boolean | undefined)[] = []
-  let inObject = false
-  let before = startOfText(json)
-  let at = before
-  out.resume(at)
-
-  /** Walks the key at `at` to its value. Walks a null value too, leaves the member out, and returns false. */
-  const member = (): boolean => {
-    if (byteAt(text, at, end) !== QUOTE) throw new JsonError(at)
-    const valueAt = scanColon(text, scanString(text, at, end), end)
-    const isNull = typeAt(json, valueAt) === 'null'
-    if (isNull) out.cut(before)
-    else out.keepMember(at)
-    at = isNull ? scanValue(text, valueAt, end) : valueAt
-    return !isNull
-  }
-
-  const enter = (): void => {
-    outer.push(inObject ? out.hasMember : undefined)
-    inObject = byteAt(text, at, end) === OPEN_OBJECT
-    out.hasMember = false
-    before = at + 1
-    at = scanSpace(text, before, end)
-  }
-
-  const leave = (): void => {
-    if (byteAt(text, at, end) !== (inObject ? CLOSE_OBJECT : CLOSE_ARRAY)) throw new JsonError(at)
-    out.resume(at)
-    at++
-    const hadMember = outer.pop()
-    inObject = hadMember !== undefined
-    out.hasMember = hadMember ?? false
-  }
-
-  for (;;) {
-    // `at` is at a value.
-    let isDone = false
-    if (byteAt(text, at, end) === OPEN_OBJECT || byteAt(text, at, end) === OPEN_ARRAY) {
-      enter()
-      if (byteAt(text, at, end) === (inObject ? CLOSE_OBJECT : CLOSE_ARRAY)) {
-        leave()
-        isDone = true
-      }
-    } else {
-      at = scanValue(text, at, end)
-      isDone = true
-    }
-    // After a value: close the containers that end here, and go to the next value.
-    for (;;) {
-      if (isDone) {
-        before = at
-        if (outer.length === 0) {
-          out.cut(at)
-          endOfText(json, at)
-          return out.finish()
+  const out = new RunWriter(json, text, json.length)
+  /** For each container around the value: whether the one around it has a member. */
+  const outer: boolean[] = []
+  const start = startOfText(json)
+  out.resume(start)
+  const end = walkTree(text, start, json.length, {
+    value(at, keyAt, _keyEnd, before) {
+      const type = typeAt(json, at)
+      if (keyAt !== NO_KEY) {
+        if (type === 'null') {
+          out.cut(before)
+          return scanValue(text, at, json.length)
         }
-        at = scanSpace(text, at, end)
-        if (byteAt(text, at, end) !== COMMA) {
-          leave()
-          continue
-        }
-        at = scanSpace(text, at + 1, end)
+        out.keepMember(keyAt)
       }
-      isDone = inObject && !member()
-      if (!isDone) break
-    }
-  }
+      if (type === 'object' || type === 'array') {
+        outer.push(out.hasMember)
+        out.hasMember = false
+      }
+      return undefined
+    },
+    close(at) {
+      out.resume(at)
+      out.hasMember = outer.pop() ?? false
+    },
+  })
+  out.cut(end)
+  endOfText(json, end)
+  return out.finish()
 }

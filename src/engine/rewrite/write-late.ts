@@ -1,9 +1,11 @@
-import { CLOSE_OBJECT, OPEN_OBJECT, QUOTE, skipString } from '../json/json-scan.ts'
-import { stringAt } from '../json/json-walk.ts'
-import { convertAt } from './convert-at.ts'
-import type { LatePlan, ValuePlan } from './plan.ts'
-import type { RewriteOptions } from './rewrite-options.ts'
-import type { RunWriter } from './run-writer.ts'
+import { type Conversion, convert } from '../../mapping/converter.ts'
+import { BYTES } from '../json/scan-json.ts'
+import { skipValue, stringAt, textOf, typeAt } from '../json/walk-json.ts'
+import { type Piece, pieceOf, type RunWriter } from './byte-writer.ts'
+import { keyOf } from './key.ts'
+import type { LatePlan, RewriteOptions, ValuePlan } from './plan.ts'
+
+const { CLOSE_OBJECT, OPEN_OBJECT } = BYTES
 
 /** The position of a value that the source does not have. */
 export const EMPTY = -1
@@ -65,6 +67,35 @@ function fromContext({ source, slot }: Added, { json, options, row, positionOf }
   if (source === undefined || context === undefined) return undefined
   if (source.from === 'request-row') return context.requestRow?.(source.list, source.take, row.index, row.count)
   const at = positionOf(slot)
-  if (at === EMPTY || json[at] !== QUOTE) return undefined
-  return context.reference?.(source.list, source.match, stringAt(json, at, skipString(json, at)), source.take)
+  if (at === EMPTY || typeAt(json, at) !== 'string') return undefined
+  return context.reference?.(source.list, source.match, stringAt(json, at, skipValue(json, at)), source.take)
+}
+
+/** Converts the value in `json[start, end)`, which is valid JSON. Returns undefined if it stays unchanged. Never throws. */
+export function convertAt(conversion: Conversion, json: Uint8Array, start: number, end: number): Piece | undefined {
+  const type = typeAt(json, start)
+  if (type === 'null' || type === 'object' || type === 'array') return undefined
+  const converted = convert(conversion, textOf(json, start, end))
+  return converted === undefined ? undefined : pieceOf(converted)
+}
+
+/**
+ * The texts of members that stay in an object while others are lifted out of it. The leftovers of an object within it are one
+ * of them.
+ */
+export type Leftovers = Uint8Array[]
+
+/** Writes the leftovers of an object into the object being written, or adds them to the leftovers of the object around it. */
+export function leaveBehind(out: RunWriter, name: string, value: Uint8Array, outer: Leftovers | undefined): void {
+  const member = Buffer.concat([Buffer.from(keyOf(name)), value])
+  if (outer !== undefined) outer.push(member)
+  else {
+    out.separate()
+    out.append(member)
+  }
+}
+
+/** Builds the text of an object from its members. */
+export function objectOf(members: Leftovers): Buffer {
+  return Buffer.from(`{${members.map((member) => Buffer.from(member).toString('latin1')).join(',')}}`, 'latin1')
 }

@@ -1,4 +1,4 @@
-import { hasEscape, stringAt } from '../../engine/json/json-walk.ts'
+import { hasEscape, stringAt } from '../../engine/json/walk-json.ts'
 import { type Key, nameStandsAt, readyKey } from '../../engine/rewrite/key.ts'
 
 /** Members that hold personal data. Names are case-sensitive, as in both services: `Email` is another member. */

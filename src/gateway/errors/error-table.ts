@@ -1,4 +1,4 @@
-import { KEPT_STATUSES } from '../../engine/kept-statuses.ts'
+import { KEPT_STATUSES } from '../../engine/read-v1-error.ts'
 import type { FailureKind } from '../../upstream/upstream-error.ts'
 
 const KEPT = new Set(KEPT_STATUSES)

@@ -1,4 +1,4 @@
-import { JsonError } from '../../engine/json/json-scan.ts'
+import { JsonError } from '../../engine/json/scan-json.ts'
 import { charsetOf } from '../../exchange/request-facts.ts'
 import { malformedBy, malformedText } from '../../exchange/why-malformed.ts'
 import type { Notes } from '../notes.ts'

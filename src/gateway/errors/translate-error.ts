@@ -1,5 +1,5 @@
-import { JsonError } from '../../engine/json/json-scan.ts'
-import { PromiseError } from '../../engine/rewrite/rewrite-options.ts'
+import { JsonError } from '../../engine/json/scan-json.ts'
+import { PromiseError } from '../../engine/rewrite/plan.ts'
 import { type FailureKind, UpstreamError } from '../../upstream/upstream-error.ts'
 import { jsonAnswer, type LegacyAnswer } from '../legacy-answer.ts'
 import { HungUp } from './hung-up.ts'

@@ -1,5 +1,4 @@
-import { skipValue } from '../../engine/json/json-scan.ts'
-import { startOfText, walkObject } from '../../engine/json/json-walk.ts'
+import { skipValue, startOfText, walkObject } from '../../engine/json/walk-json.ts'
 import { OTHERS, UNIDENTIFIED } from '../../observe/traffic.ts'
 
 /** The prefix of a client id that would read like another name. */

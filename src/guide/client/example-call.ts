@@ -1,6 +1,6 @@
 import { type CompiledOperation, readsBody } from '../../engine/compile/compile-operations.ts'
-import { JsonError } from '../../engine/json/json-bytes.ts'
-import { typeAt } from '../../engine/json/json-walk.ts'
+import { JsonError } from '../../engine/json/scan-json.ts'
+import { typeAt } from '../../engine/json/walk-json.ts'
 import type { LegacyInput, V1Call } from '../../engine/translate-request.ts'
 import { redactJson } from '../../exchange/redact/redact.ts'
 import { CREDENTIAL_NAMES, PERSONAL_NAMES, redactedNames } from '../../exchange/redact/redact-names.ts'

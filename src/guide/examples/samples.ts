@@ -1,9 +1,8 @@
-import type { Converter, Sample } from '../../mapping/converter.ts'
+import type { Converter, Sample, Type } from '../../mapping/converter.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import type { Reader } from '../../mapping/reader.ts'
 import type { Parameters } from '../../mapping/request.ts'
 import type { Rule, Shape } from '../../mapping/shape.ts'
-import type { Type } from '../../mapping/type.ts'
 
 const SAMPLES = {
   int: 1,

@@ -1,5 +1,5 @@
-import { COLON, QUOTE, skipColon, skipSpace, skipString, skipValue } from '../../engine/json/json-scan.ts'
-import { stringAt, textOf } from '../../engine/json/json-walk.ts'
+import { scanValue, viewOf } from '../../engine/json/scan-json.ts'
+import { NO_KEY, startOfText, stringAt, textOf, walkTree } from '../../engine/json/walk-json.ts'
 
 /** Replaces a token, which is never shown. */
 export const AUTHORIZATION = 'Bearer <ACCESS_TOKEN>'
@@ -68,27 +68,22 @@ const EMPTY = ['null', '""']
  */
 export function withoutSecrets(json: Uint8Array): readonly BodyPart[] {
   const parts: BodyPart[] = []
+  const view = viewOf(json)
   /** The next text to show: the quote after a secret, then the body from `from` on. */
   let quote = ''
   let from = 0
-  let at = 0
-  while (at < json.length) {
-    if (json[at] !== QUOTE) {
-      at++
-      continue
-    }
-    const end = skipString(json, at)
-    const isKey = json[skipSpace(json, end)] === COLON
-    const name = isKey ? stringAt(json, at, end) : ''
-    at = isKey ? skipColon(json, end) : end
-    if (!SECRET.test(name)) continue
-    const valueEnd = skipValue(json, at)
-    if (EMPTY.includes(textOf(json, at, valueEnd))) continue
-    parts.push({ text: `${quote}${textOf(json, from, at)}"` }, { secret: variableOf(name) })
-    quote = '"'
-    from = valueEnd
-    at = valueEnd
-  }
+  walkTree(view, startOfText(json), json.length, {
+    value(at, keyAt, keyEnd) {
+      const name = keyAt === NO_KEY ? '' : stringAt(json, keyAt, keyEnd)
+      if (!SECRET.test(name)) return undefined
+      const valueEnd = scanValue(view, at, json.length)
+      if (EMPTY.includes(textOf(json, at, valueEnd))) return valueEnd
+      parts.push({ text: `${quote}${textOf(json, from, at)}"` }, { secret: variableOf(name) })
+      quote = '"'
+      from = valueEnd
+      return valueEnd
+    },
+  })
   return [...parts, { text: `${quote}${textOf(json, from, json.length)}` }]
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
-import { startOfText } from '../../engine/json/json-walk.ts'
+import { startOfText } from '../../engine/json/walk-json.ts'
 import { memberText } from '../../engine/look-up.ts'
 import { type CallToExplain, type Explainer, explainCall } from './explain-call.ts'
 

@@ -1,4 +1,4 @@
-import { KEPT_STATUSES } from '../../engine/kept-statuses.ts'
+import { KEPT_STATUSES } from '../../engine/read-v1-error.ts'
 import type { ErrorRule, Operation } from '../../mapping/operation.ts'
 import { assumed, documented, type ExplainedLine } from './explained-line.ts'
 

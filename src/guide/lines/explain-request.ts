@@ -1,6 +1,5 @@
 import type { Operation } from '../../mapping/operation.ts'
-import type { Paging } from '../../mapping/paging.ts'
-import type { Parameter, Parameters, RequestMapping, Stitching, Widened } from '../../mapping/request.ts'
+import type { Paging, Parameter, Parameters, RequestMapping, Stitching, Widened } from '../../mapping/request.ts'
 import { explainShape } from './explain-shape.ts'
 import { assumed, because, documented, type ExplainedLine } from './explained-line.ts'
 

@@ -1,4 +1,4 @@
-import type { Basis } from '../../mapping/basis.ts'
+import type { Basis } from '../../mapping/shape.ts'
 
 /** One mapping line, for people: where a field is on both sides, what changes, and why. */
 export interface ExplainedLine {

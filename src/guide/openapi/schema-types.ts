@@ -1,6 +1,5 @@
-import type { LegacyValues } from '../../mapping/converter.ts'
+import type { LegacyValues, Type } from '../../mapping/converter.ts'
 import type { Accepted } from '../../mapping/reader.ts'
-import type { Type } from '../../mapping/type.ts'
 
 /** A JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
 export type Schema = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import { linesOf, type PathNode, type PathTree, pathTree, plant, segmentsOf } from '../../engine/compile/shape-lines.ts'
+import type { Type } from '../../mapping/converter.ts'
 import type { FieldRule, Shape } from '../../mapping/shape.ts'
-import type { Type } from '../../mapping/type.ts'
 import type { V1Value } from '../../mapping/v1-facts.ts'
 import { freeName, schemaName } from './legacy-schemas.ts'
 import type { Schema } from './schema-types.ts'

@@ -1,6 +1,6 @@
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import { type Operation, parametersOf } from '../../mapping/operation.ts'
-import type { Paging } from '../../mapping/paging.ts'
+import type { Paging } from '../../mapping/request.ts'
 import type { V1Facts, V1Value } from '../../mapping/v1-facts.ts'
 import { type V1Example, wholeQuery } from '../examples/translated.ts'
 import { explain } from '../lines/explain.ts'

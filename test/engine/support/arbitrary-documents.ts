@@ -1,6 +1,6 @@
 import fc from 'fast-check'
+import { timestampConverter } from '../../../src/mapping/converter.ts'
 import type { Rule, Shape } from '../../../src/mapping/shape.ts'
-import { timestampConverter } from '../../../src/mapping/timestamp-converter.ts'
 import { anyCharacter } from '../../support/any-character.ts'
 import { arrayOf, leaf, objectOf, type Style, type Tree } from './json-tree.ts'
 

@@ -1,4 +1,4 @@
-import { enumConverter } from '../../../src/mapping/enum-converter.ts'
+import { enumConverter, timestampConverter } from '../../../src/mapping/converter.ts'
 import {
   converted,
   decimal,
@@ -15,7 +15,6 @@ import {
   shape,
   timestamp,
 } from '../../../src/mapping/shape.ts'
-import { timestampConverter } from '../../../src/mapping/timestamp-converter.ts'
 
 /** A custom converter. */
 const yesNo = enumConverter({ Y: 'yes', N: 'no' })

@@ -1,8 +1,7 @@
-import type { Direction } from '../../../src/engine/rewrite/plan.ts'
-import type { RewriteContext } from '../../../src/engine/rewrite/rewrite-options.ts'
+import type { Direction, RewriteContext } from '../../../src/engine/rewrite/plan.ts'
 import type { Converter } from '../../../src/mapping/converter.ts'
+import { timestampConverter } from '../../../src/mapping/converter.ts'
 import type { Rule, Shape } from '../../../src/mapping/shape.ts'
-import { timestampConverter } from '../../../src/mapping/timestamp-converter.ts'
 import { arrayOf, isNull, leaf, objectOf, type Tree } from './json-tree.ts'
 
 /** The expected rewrite, made the simple way from the tables only: from tree to tree, line by line. */

@@ -1,5 +1,5 @@
-import { JsonError, skipValue } from '../../../src/engine/json/json-scan.ts'
-import { endOfText, startOfText } from '../../../src/engine/json/json-walk.ts'
+import { JsonError } from '../../../src/engine/json/scan-json.ts'
+import { endOfText, skipValue, startOfText } from '../../../src/engine/json/walk-json.ts'
 
 /** The position at which the scanner refuses the text; undefined when it accepts it. */
 export function errorPosition(text: string | Uint8Array): number | undefined {

@@ -1,4 +1,4 @@
-import { enumConverter } from '../../../src/mapping/enum-converter.ts'
+import { enumConverter } from '../../../src/mapping/converter.ts'
 import { get, operation, post, wholeList } from '../../../src/mapping/operation.ts'
 import { convertedBy } from '../../../src/mapping/reader.ts'
 import { bodyParameters, query } from '../../../src/mapping/request.ts'

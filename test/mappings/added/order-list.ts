@@ -1,5 +1,4 @@
-import { decimalConverter } from '../../../src/mapping/decimal-converter.ts'
-import { enumConverter } from '../../../src/mapping/enum-converter.ts'
+import { decimalConverter, enumConverter } from '../../../src/mapping/converter.ts'
 import { get, operation, page, post } from '../../../src/mapping/operation.ts'
 import { calendarDate, convertedBy, integer } from '../../../src/mapping/reader.ts'
 import { bodyParameters, query, stitched } from '../../../src/mapping/request.ts'

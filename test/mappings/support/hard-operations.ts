@@ -1,4 +1,3 @@
-import { assumed } from '../../../src/mapping/basis.ts'
 import {
   bareList,
   get,
@@ -11,7 +10,7 @@ import {
 } from '../../../src/mapping/operation.ts'
 import { oneOf, positiveId } from '../../../src/mapping/reader.ts'
 import { body, bodyParameters, query, queryParameters, segment } from '../../../src/mapping/request.ts'
-import { from, shape } from '../../../src/mapping/shape.ts'
+import { assumed, from, shape } from '../../../src/mapping/shape.ts'
 import { currency, documentShipment, packageRequest, quote, shipment, singlePointImport } from './hard-shapes.ts'
 
 const anything = shape('Anything', {})

@@ -1,5 +1,6 @@
-import { assumed } from '../../../src/mapping/basis.ts'
+import { timestampConverter } from '../../../src/mapping/converter.ts'
 import {
+  assumed,
   from,
   fromReference,
   fromRequestRow,
@@ -11,7 +12,6 @@ import {
   shape,
   timestamp,
 } from '../../../src/mapping/shape.ts'
-import { timestampConverter } from '../../../src/mapping/timestamp-converter.ts'
 
 const named = shape('id, slug and name', { id: same(), slug: same(), name: same() }, { closed: true })
 
