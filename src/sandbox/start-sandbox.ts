@@ -1,11 +1,11 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Server } from 'node:http'
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
+import { buildFace, errorOfStatus, type Face, operationsOf } from './faces/build-face.ts'
+import { legacyFace } from './faces/legacy-face.ts'
+import { v1Face } from './faces/v1-face.ts'
 import { withFaults } from './faults/with-faults.ts'
-import { buildLegacy, legacyOperations } from './legacy/build-legacy.ts'
-import { legacyErrorOf } from './legacy/error-of-status.ts'
-import { type Listener, listen } from './listen.ts'
-import { openStore } from './store/open-store.ts'
-import { buildV1, v1Endpoints } from './v1/build-v1.ts'
-import { v1ErrorOf } from './v1/error-of-status.ts'
+import type { Service } from './service.ts'
+import { openStore } from './store/sandbox-store.ts'
 
 export interface SandboxOptions {
   /** The address to listen on, for instance `127.0.0.1`. */
@@ -38,17 +38,17 @@ export interface Sandbox {
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { host, v1Port, legacyPort, db, now = Date.now } = options
-  const store = openStore(db)
+  const service = { db: openStore(db), now }
   const listeners: Listener[] = []
   const closeAll = async () => {
     await Promise.all(listeners.map((listener) => listener.close()))
-    store.close()
+    service.db.close()
   }
   try {
-    const v1 = await listen('v1', v1Face(store, now), host, v1Port)
+    const v1 = await listen('v1', withFaultsOf(v1Face, service), host, v1Port)
     listeners.push(v1)
     const legacy =
-      legacyPort === undefined ? undefined : await listen('legacy', legacyFace(store, now), host, legacyPort)
+      legacyPort === undefined ? undefined : await listen('legacy', withFaultsOf(legacyFace, service), host, legacyPort)
     if (legacy !== undefined) listeners.push(legacy)
     let closing: Promise<void> | undefined
     return {
@@ -65,12 +65,66 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-function v1Face(db: DatabaseSync, now: () => number) {
-  const paths = v1Endpoints.map(({ path }) => path)
-  return withFaults({ fetch: buildV1({ db, now }).fetch, paths, errorOf: v1ErrorOf })
+function withFaultsOf(face: Face, service: Service) {
+  const paths = operationsOf(face.name).map(({ path }) => path)
+  const errorOf = (status: number, request: Request) => errorOfStatus(face, status, request)
+  return withFaults({ fetch: buildFace(face, service).fetch, paths, errorOf })
 }
 
-function legacyFace(db: DatabaseSync, now: () => number) {
-  const paths = legacyOperations.map(({ path }) => path)
-  return withFaults({ fetch: buildLegacy({ db, now }).fetch, paths, errorOf: legacyErrorOf })
+/** High enough that the endpoint refuses an overlong query, in its envelope, instead of Node with a 431. */
+const maxHeaderBytes = 2 * 1024 * 1024
+
+/** How long closing waits for requests that have arrived only in part. */
+const closeGraceMs = 1000
+
+export interface Listener {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/**
+ * Serves one face of the sandbox. `url` works on this machine even if `host` is a wildcard address. Rejects with an error
+ * that names the face and the address, and has Node's `code`.
+ */
+export async function listen(
+  face: string,
+  fetch: (request: Request, connection: HttpBindings) => Response | Promise<Response>,
+  host: string,
+  port: number,
+): Promise<Listener> {
+  // Keeps the globals, because the sandbox may share its process with a program that relies on them.
+  const server = createAdaptorServer({
+    // The server created here is a server of node:http, so these are its bindings.
+    fetch: (request, connection) => fetch(request, connection as HttpBindings),
+    overrideGlobalObjects: false,
+    serverOptions: { maxHeaderSize: maxHeaderBytes },
+  }) as Server
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(describe(error, face, host, port)))
+    server.listen(port, host, resolve)
+  })
+  return { url: urlOf(server), close: () => close(server) }
+}
+
+function describe(error: NodeJS.ErrnoException, face: string, host: string, port: number): Error {
+  const why = error.code === 'EADDRINUSE' ? 'is already in use' : `cannot be used (${error.message})`
+  return Object.assign(new Error(`Sandbox ${face}: ${host}:${port} ${why}`, { cause: error }), { code: error.code })
+}
+
+function urlOf(server: Server): string {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The sandbox listens on no TCP port')
+  if (address.address === '0.0.0.0') return `http://127.0.0.1:${address.port}`
+  if (address.address === '::') return `http://[::1]:${address.port}`
+  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const timeout = setTimeout(() => server.closeAllConnections(), closeGraceMs)
+    server.close(() => {
+      clearTimeout(timeout)
+      resolve()
+    })
+  })
 }

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { buildFace, operationsOf } from '../../src/sandbox/faces/build-face.ts'
+import { v1Face } from '../../src/sandbox/faces/v1-face.ts'
 import type { Sandbox } from '../../src/sandbox/start-sandbox.ts'
-import { openStore } from '../../src/sandbox/store/open-store.ts'
-import { buildV1, v1Endpoints } from '../../src/sandbox/v1/build-v1.ts'
+import { openStore } from '../../src/sandbox/store/sandbox-store.ts'
 import { ask, demo, type ErrorBody, startInMemory } from './sandbox-client.ts'
 
 let sandbox: Sandbox
@@ -72,7 +73,7 @@ describe('a body', () => {
 test('a failure of the store is 503 DEPENDENCY_UNAVAILABLE, in Turkish, and hides its cause', async () => {
   const log = vi.spyOn(console, 'error').mockReturnValue()
   const db = openStore(':memory:')
-  const v1 = buildV1({ db, now: Date.now })
+  const v1 = buildFace(v1Face, { db, now: Date.now })
   db.close()
   const response = await v1.request('/api/v1/public/shared/countries', { headers: { 'Accept-Language': 'en' } })
   expect(response.status).toBe(503)
@@ -86,10 +87,7 @@ test('a failure of the store is 503 DEPENDENCY_UNAVAILABLE, in Turkish, and hide
 
 test('the schemas that validate can be converted to JSON Schema', () => {
   const schemas = new Map(
-    v1Endpoints.flatMap(({ path, query, body }) => {
-      const schema = query ?? body
-      return schema === undefined ? [] : [[path, z.toJSONSchema(schema, { io: 'input' })]]
-    }),
+    operationsOf('v1').map(({ path, takes }) => [path, z.toJSONSchema(takes.schema, { io: 'input' })]),
   )
   expect(schemas.get('/api/v1/auth/application')).toMatchObject({ required: ['clientId', 'secretKey'] })
   expect(schemas.get('/api/v1/finance/invoices')).toMatchObject({

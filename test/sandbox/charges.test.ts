@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openStore } from '../../src/sandbox/store/open-store.ts'
+import { openStore } from '../../src/sandbox/store/sandbox-store.ts'
 
 const charges = () => openStore(':memory:').prepare('SELECT * FROM charges ORDER BY id').all()
 

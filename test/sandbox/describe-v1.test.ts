@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { operationsOf } from '../../src/sandbox/faces/build-face.ts'
+import { describeV1Face } from '../../src/sandbox/faces/describe-v1-face.ts'
+import { body, done, operation as operationOfTable, path, query } from '../../src/sandbox/faces/service-operation.ts'
 import type { Sandbox } from '../../src/sandbox/start-sandbox.ts'
-import { v1Endpoints } from '../../src/sandbox/v1/build-v1.ts'
-import { describeV1 } from '../../src/sandbox/v1/describe-v1.ts'
-import type { Endpoint } from '../../src/sandbox/v1/endpoint.ts'
 import { ask, demo, type ErrorBody, logIn, startInMemory } from './sandbox-client.ts'
 
 const schema = z.record(z.string(), z.unknown())
@@ -101,18 +101,26 @@ test('exactly the endpoints are described', () => {
     operations()
       .map(({ name }) => name)
       .toSorted(),
-  ).toEqual(v1Endpoints.map(({ method, path }) => `${method} ${path}`).toSorted())
+  ).toEqual(
+    operationsOf('v1')
+      .map(({ method, path }) => `${method} ${path}`)
+      .toSorted(),
+  )
 })
 
-const endpoints = v1Endpoints.map((endpoint) => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint }))
+const endpoints = operationsOf('v1').map((endpoint) => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint }))
+
+/** The members that an endpoint takes at this place. */
+const shapeAt = (place: string, { takes }: (typeof endpoints)[number]['endpoint']) =>
+  takes.place === place ? takes.schema.shape : {}
 
 describe('every endpoint', () => {
   test('has every parameter that is validated, at its place, and Accept-Language', () => {
     for (const { name, endpoint } of endpoints) {
       const described = Array.from(parametersOf(name).values(), (each) => `${each.in} ${each.name}`)
       const validated = [
-        ...Object.keys(endpoint.params?.shape ?? {}).map((each) => `path ${each}`),
-        ...Object.keys(endpoint.query?.shape ?? {}).map((each) => `query ${each}`),
+        ...Object.keys(shapeAt('path', endpoint)).map((each) => `path ${each}`),
+        ...Object.keys(shapeAt('query', endpoint)).map((each) => `query ${each}`),
       ]
       expect(described, name).toEqual(validated)
       expect(operationOf(name).parameters).toContainEqual({ $ref: '#/components/parameters/AcceptLanguage' })
@@ -124,9 +132,9 @@ describe('every endpoint', () => {
   test('has the body that is validated', () => {
     for (const { name, endpoint } of endpoints) {
       const { requestBody } = operationOf(name)
-      expect(requestBody === undefined, name).toBe(endpoint.body === undefined)
+      expect(requestBody === undefined, name).toBe(endpoint.takes.place !== 'body')
       const members = requestBody?.content['application/json'].schema.properties ?? {}
-      expect(Object.keys(members)).toEqual(Object.keys(endpoint.body?.shape ?? {}))
+      expect(Object.keys(members)).toEqual(Object.keys(shapeAt('body', endpoint)))
     }
   })
 
@@ -175,7 +183,7 @@ test('the credentials are required', () => {
 
 test('the items of every list match their description', async () => {
   const token = await logIn(sandbox, demo)
-  for (const endpoint of v1Endpoints.filter(({ item }) => item !== undefined)) {
+  for (const endpoint of operationsOf('v1').filter(({ item }) => item !== undefined)) {
     const { body } = await ask<{ items: object[] }>(sandbox, `${endpoint.path}?perPage=200`, { token })
     const strict = z.array(endpoint.item?.strict() ?? z.never()).min(10)
     expect(() => strict.parse(body.items)).not.toThrow()
@@ -195,27 +203,45 @@ test('the items of every list match their description', async () => {
   }
 })
 
-test('an endpoint that is added is described with its path, its query and its body', () => {
-  const added: Endpoint = {
-    method: 'POST',
-    path: '/api/v1/things/{id}/use',
-    says: 'Uses a thing.',
-    needsToken: true,
-    params: z.object({ id: z.string().meta({ type: 'integer' }) }),
-    query: z.object({ dry: z.string().transform(Boolean).default(false) }),
-    body: z.object({ name: z.string().max(5), piece: z.int().optional() }),
-    answer: () => ({ status: 200, body: {} }),
-  }
-  const { paths } = openApi.parse(describeV1([added]))
-  expect(paths).toMatchObject({
+test('an operation that is added is described with its path, its query or its body', () => {
+  const thing = z.object({ id: z.string().meta({ type: 'integer' }) })
+  const isDry = z.object({ dry: z.string().transform(Boolean).default(false) })
+  const name = z.object({ name: z.string().max(5), piece: z.int().optional() })
+  const added = [
+    { method: 'POST', path: '/api/v1/things/{id}/use', takes: path(thing) },
+    { method: 'GET', path: '/api/v1/things', takes: query(isDry) },
+    { method: 'POST', path: '/api/v1/things', takes: body(name) },
+  ] as const
+  const acceptLanguage = { $ref: '#/components/parameters/AcceptLanguage' }
+  const described = describeV1Face(
+    added.map((v1) => {
+      const { legacy, ...rest } = operationOfTable({
+        says: 'Uses a thing.',
+        message: '',
+        legacy: v1,
+        answer: () => done,
+      })
+      return { ...rest, ...legacy, legacy }
+    }),
+  )
+  expect(openApi.parse(described).paths).toMatchObject({
     '/api/v1/things/{id}/use': {
       post: {
         operationId: 'post-things-id-use',
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }, acceptLanguage],
+        responses: { 400: {}, 401: {}, 422: {}, 503: {} },
+      },
+    },
+    '/api/v1/things': {
+      get: {
         parameters: [
-          { name: 'id', in: 'path', required: true, schema: { type: 'integer' } },
           { name: 'dry', in: 'query', required: false, schema: { type: 'string', default: false } },
-          { $ref: '#/components/parameters/AcceptLanguage' },
+          acceptLanguage,
         ],
+        responses: { 401: {}, 422: {}, 503: {} },
+      },
+      post: {
+        parameters: [acceptLanguage],
         requestBody: {
           content: {
             'application/json': {

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { listen } from '../../src/sandbox/listen.ts'
-import { openStore } from '../../src/sandbox/store/open-store.ts'
-import { buildV1 } from '../../src/sandbox/v1/build-v1.ts'
+import { buildFace } from '../../src/sandbox/faces/build-face.ts'
+import { v1Face } from '../../src/sandbox/faces/v1-face.ts'
+import { listen } from '../../src/sandbox/start-sandbox.ts'
+import { openStore } from '../../src/sandbox/store/sandbox-store.ts'
 import { badRequests, goodRequests, sendTo } from './endpoints.ts'
 import { type OpenSandbox, openSandbox, post } from './open-sandbox.ts'
 import type { ErrorBody } from './sandbox-client.ts'
@@ -108,7 +109,7 @@ test('an unavailable store is 503 DEPENDENCY_UNAVAILABLE at every endpoint, in T
   vi.spyOn(console, 'error').mockReturnValue()
   const db = openStore(':memory:')
   db.close()
-  const v1 = await listen('v1', buildV1({ db, now: Date.now }).fetch, '127.0.0.1', 0)
+  const v1 = await listen('v1', buildFace(v1Face, { db, now: Date.now }).fetch, '127.0.0.1', 0)
   for (const request of goodRequests()) {
     for (const language of languages) {
       const { status, body } = await sendTo({ v1Url: v1.url, tokens: sandbox.tokens }, request, language)

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { openStore } from '../../src/sandbox/store/open-store.ts'
-import { findRows, insertRow, inTransaction } from '../../src/sandbox/store/rows.ts'
+import { findRows, insertRow, inTransaction } from '../../src/sandbox/store/sandbox-rows.ts'
+import { openStore } from '../../src/sandbox/store/sandbox-store.ts'
 import { invoiceOf } from './many-invoices.ts'
 import { ask, demo, type ListBody, logIn } from './sandbox-client.ts'
 
@@ -34,8 +34,7 @@ afterAll(async () => {
 })
 
 function idsStored(): readonly number[] {
-  const sql = 'SELECT id FROM invoices WHERE organizationId = 1 ORDER BY id'
-  return findRows<{ id: number }>(beside, sql).map(({ id }) => id)
+  return findRows(beside, 'invoices', { organizationId: 1 }).map(({ id }) => id)
 }
 
 async function readPage(page: number): Promise<ListBody<{ id: number }>> {

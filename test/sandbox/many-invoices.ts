@@ -1,7 +1,7 @@
-import type { InvoiceRow } from '../../src/sandbox/store/invoices.ts'
+import type { NewRow } from '../../src/sandbox/store/sandbox-tables.ts'
 
 /** An invoice of an organization, as it is stored. The store gives it an id above all others. */
-export function invoiceOf(organizationId: number, number: string): Omit<InvoiceRow, 'id'> {
+export function invoiceOf(organizationId: number, number: string): NewRow<'invoices'> {
   return {
     organizationId,
     number,

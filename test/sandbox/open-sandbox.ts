@@ -1,8 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { listen } from '../../src/sandbox/listen.ts'
-import { countryTable } from '../../src/sandbox/seed/country-table.ts'
-import { openStore } from '../../src/sandbox/store/open-store.ts'
-import { buildV1 } from '../../src/sandbox/v1/build-v1.ts'
+import { buildFace } from '../../src/sandbox/faces/build-face.ts'
+import { v1Face } from '../../src/sandbox/faces/v1-face.ts'
+import { countryTable } from '../../src/sandbox/seed/seed-countries.ts'
+import { listen } from '../../src/sandbox/start-sandbox.ts'
+import { openStore } from '../../src/sandbox/store/sandbox-store.ts'
 import { ask, demo, type ErrorBody, logIn, other, type Reply, type Served } from './sandbox-client.ts'
 
 /** A v1 face over real HTTP whose store tests can read, with a login of each organization. */
@@ -14,7 +15,7 @@ export interface OpenSandbox extends Served {
 
 export async function openSandbox(now: () => number = Date.now): Promise<OpenSandbox> {
   const db = openStore(':memory:')
-  const v1 = await listen('v1', buildV1({ db, now }).fetch, '127.0.0.1', 0)
+  const v1 = await listen('v1', buildFace(v1Face, { db, now }).fetch, '127.0.0.1', 0)
   const served = { v1Url: v1.url }
   const tokens = { demo: await logIn(served, demo), other: await logIn(served, other) }
   // Tests that move the clock do not test tokens.

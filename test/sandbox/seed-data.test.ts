@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { citiesFile } from '../../src/sandbox/seed/seed-cities.ts'
+import { citiesFile } from '../../src/sandbox/seed/seed-places.ts'
 import { foldText } from '../../src/sandbox/store/fold-text.ts'
-import { openStore } from '../../src/sandbox/store/open-store.ts'
+import { openStore } from '../../src/sandbox/store/sandbox-store.ts'
 import { citiesText } from './world-cities.ts'
 
 let db: DatabaseSync

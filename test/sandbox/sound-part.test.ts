@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { soundPart } from '../../src/sandbox/validation/sound-part.ts'
+import { soundPart } from '../../src/sandbox/validation/validate-request.ts'
 
 test('the valid part of a body leaves out what is at fault, and no more', () => {
   for (const [input, faults, expected] of [

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
-import { countryTable } from '../../src/sandbox/seed/country-table.ts'
-import { provinceTable } from '../../src/sandbox/seed/province-table.ts'
 import { rankNames } from '../../src/sandbox/seed/rank-names.ts'
+import { countryTable } from '../../src/sandbox/seed/seed-countries.ts'
+import { provinces } from '../../src/sandbox/seed/seed-places.ts'
 import { foldText } from '../../src/sandbox/store/fold-text.ts'
 
 /** The members used of a record of the package, which is made from GeoNames (geonames.org, CC BY 4.0). */
@@ -24,9 +24,9 @@ const partsOfCities = ['PPLX', 'PPLA5']
 
 /** The text of the sandbox's `cities.json`, one city a line. */
 export function citiesText(): string {
-  const provinces = provinceTable.map(({ id, name }) => ({ id, name, country: 'TR' }))
+  const turkish = provinces.map(({ id, name }) => ({ id, name, country: 'TR' }))
   const abroad = largerCities().map(({ cityId, name, country }) => ({ id: cityId, name, country }))
-  const cities = [...provinces, ...abroad.filter(({ country }) => country !== 'TR')]
+  const cities = [...turkish, ...abroad.filter(({ country }) => country !== 'TR')]
   const ranks = rankNames(
     cities.map(({ name }) => name),
     'tr',

@@ -10,3 +10,8 @@ export function rankNames(names: readonly string[], language: 'tr' | 'en'): numb
   }
   return names.map((name) => rankByName.get(name) ?? 0)
 }
+
+/** Returns the orderNumber of a record: those that are requested most come first in the default order; all others have 0. */
+export function orderNumberOf<Key>(key: Key, mostRequested: readonly Key[]): number {
+  return mostRequested.includes(key) ? 10 * (mostRequested.length - mostRequested.indexOf(key)) : 0
+}

@@ -3,8 +3,24 @@ import type { HonoRequest } from 'hono'
 /** *Assumed* (docs/contract.md 13.6). */
 const maxBodyBytes = 4 * 1024 * 1024
 
-/** Reads the body of a request. Stops and returns undefined as soon as the body is known to be over 4 MiB. */
-export async function readBytes(request: HonoRequest): Promise<Uint8Array | undefined> {
+/**
+ * Reads the body of a request as UTF-8. Undefined for other bytes, so that nothing is stored that was never sent. Stops as
+ * soon as the body is known to be over 4 MiB.
+ */
+export async function readText(
+  request: HonoRequest,
+  skipsByteOrderMark: boolean,
+): Promise<{ readonly utf8: string } | 'too large' | undefined> {
+  const bytes = await readBytes(request)
+  if (bytes === undefined) return 'too large'
+  try {
+    return { utf8: new TextDecoder('utf-8', { fatal: true, ignoreBOM: !skipsByteOrderMark }).decode(bytes) }
+  } catch {
+    return undefined
+  }
+}
+
+async function readBytes(request: HonoRequest): Promise<Uint8Array | undefined> {
   if (Number(request.header('Content-Length')) > maxBodyBytes) return undefined
   // Reads piece by piece, because a chunked body does not announce its length.
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = request.raw.body?.getReader()

@@ -1,7 +1,5 @@
 import type { z } from 'zod'
-import type { Language } from '../language.ts'
-
-export type Message = Readonly<Record<Language, string>>
+import type { Language, Message } from '../service.ts'
 
 /** The messages for violations of a field, in both languages. *Assumed*: the wording (docs/contract.md 13.5). */
 export const messages = {

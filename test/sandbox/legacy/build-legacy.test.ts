@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { buildLegacy, legacyOperations } from '../../../src/sandbox/legacy/build-legacy.ts'
-import { openStore } from '../../../src/sandbox/store/open-store.ts'
+import { buildFace, operationsOf } from '../../../src/sandbox/faces/build-face.ts'
+import { legacyFace } from '../../../src/sandbox/faces/legacy-face.ts'
+import { openStore } from '../../../src/sandbox/store/sandbox-store.ts'
 import { ask, demo } from '../sandbox-client.ts'
 import { askLegacy, type LegacyError, languages, unexpected } from './legacy-client.ts'
 import { type OpenFaces, openFaces } from './open-faces.ts'
@@ -13,12 +14,12 @@ afterAll(() => faces.close())
 afterEach(() => vi.restoreAllMocks())
 
 test('has the operations of the contract and no others', () => {
-  expect(legacyOperations.map(({ method, path }) => `${method} ${path}`)).toEqual([
+  expect(operationsOf('legacy').map(({ method, path }) => `${method} ${path}`)).toEqual([
     'POST /auth/application',
     'POST /api/calculate/price',
     'POST /api/calculate/price/country/validate',
-    'POST /api/consignment/document',
     'POST /api/consignment/package/advance',
+    'POST /api/consignment/document',
     'POST /api/single/point/import',
     'POST /api/single/point/import/complete',
     'POST /api/invoice/list',
@@ -74,7 +75,7 @@ test('a body over 4 MiB is 413 with a message', async () => {
 test('a failure of the store is 500 with the unexpected-error message, and hides its cause', async () => {
   const log = vi.spyOn(console, 'error').mockReturnValue()
   const db = openStore(':memory:')
-  const legacy = buildLegacy({ db, now: Date.now })
+  const legacy = buildFace(legacyFace, { db, now: Date.now })
   db.close()
   for (const language of languages) {
     const response = await legacy.request('/country/all', { headers: { 'Accept-Language': language } })

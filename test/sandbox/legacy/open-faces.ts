@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { buildLegacy } from '../../../src/sandbox/legacy/build-legacy.ts'
-import { listen } from '../../../src/sandbox/listen.ts'
-import { openStore } from '../../../src/sandbox/store/open-store.ts'
-import { buildV1 } from '../../../src/sandbox/v1/build-v1.ts'
+import { buildFace } from '../../../src/sandbox/faces/build-face.ts'
+import { legacyFace } from '../../../src/sandbox/faces/legacy-face.ts'
+import { v1Face } from '../../../src/sandbox/faces/v1-face.ts'
+import { listen } from '../../../src/sandbox/start-sandbox.ts'
+import { openStore } from '../../../src/sandbox/store/sandbox-store.ts'
 import { demo, logIn, other } from '../sandbox-client.ts'
 import { askLegacy, type LegacyAsked, type LegacyReply, logInToLegacy } from './legacy-client.ts'
 
@@ -20,8 +21,8 @@ export interface OpenFaces {
 
 export async function openFaces(now: () => number = Date.now): Promise<OpenFaces> {
   const db = openStore(':memory:')
-  const v1 = await listen('v1', buildV1({ db, now }).fetch, '127.0.0.1', 0)
-  const legacy = await listen('legacy', buildLegacy({ db, now }).fetch, '127.0.0.1', 0)
+  const v1 = await listen('v1', buildFace(v1Face, { db, now }).fetch, '127.0.0.1', 0)
+  const legacy = await listen('legacy', buildFace(legacyFace, { db, now }).fetch, '127.0.0.1', 0)
   const urls = { v1Url: v1.url, legacyUrl: legacy.url }
   const tokens = { demo: await logInToLegacy(urls, demo), other: await logInToLegacy(urls, other) }
   return {
