@@ -5,8 +5,7 @@ import {
   readRolloutConfig,
   readSandboxConfig,
 } from '../src/app/command-config.ts'
-import { ConfigError } from '../src/app/config/config-error.ts'
-import { readConfig } from '../src/app/config.ts'
+import { ConfigError, readConfig } from '../src/app/config.ts'
 
 function problemsOf(env: Record<string, string>): readonly string[] {
   try {

@@ -7,6 +7,7 @@ import { ANSWERED_BY } from '../gateway/answered-by.ts'
 import { corsFor } from '../gateway/cors.ts'
 import { unreadableRefuser } from '../gateway/errors/refuse-unreadable.ts'
 import type { Gateway } from '../gateway/gateway.ts'
+import { type TokenSealer, tokenSealer } from '../gateway/login/sealed-token.ts'
 import { serveLegacy } from '../gateway/serve-legacy.ts'
 import { standardHeaders } from '../gateway/standard-headers.ts'
 import { trustedProxies } from '../gateway/trusted-proxies.ts'
@@ -18,23 +19,19 @@ import type { Operation } from '../mapping/operation.ts'
 import type { ConnectionRow } from '../observe/metrics/connection-metrics.ts'
 import type { Observe } from '../observe/observe-call.ts'
 import { type State, stateOf } from '../observe/readiness.ts'
+import { throttleReport } from '../observe/throttle-report.ts'
 import type { Traffic } from '../observe/traffic.ts'
 import { MemoryBudget } from '../upstream/memory-budget.ts'
 import { buildAdmin } from './build-admin.ts'
 import { buildBrownouts } from './build-brownouts.ts'
 import { cutoverRows } from './build-cutover.ts'
-import { buildLegacy } from './build-legacy.ts'
-import { buildObserving } from './build-observing.ts'
-import { buildOwnGuides } from './build-own-guides.ts'
+import { buildOwnGuides, guideMaker, publishedV1 } from './build-guides.ts'
+import { buildObserving, buildTracing, type TracingSettings } from './build-observing.ts'
 import { buildSideBySide } from './build-side-by-side.ts'
-import { buildTracing, type TracingSettings } from './build-tracing.ts'
-import { buildTranslation, type TranslationSettings } from './build-translation.ts'
+import { buildTranslation, type TranslationSettings, tooSmallMemory } from './build-translation.ts'
 import type { Config } from './config.ts'
-import { guideMaker } from './guide-maker.ts'
+import { buildLegacy } from './connect-services.ts'
 import type { SideBySideSettings } from './open-evidence.ts'
-import { openSealer } from './open-sealer.ts'
-import { publishedV1 } from './published-v1.ts'
-import { tooSmallMemory } from './too-small-memory.ts'
 
 /** How old the results of other replicas may be in metrics. */
 const SCRAPED_MS = 60_000
@@ -262,3 +259,26 @@ export async function buildGateway(
     },
   }
 }
+
+/**
+ * Returns what seals tokens with `key`, and opens tokens that were sealed with any of `keys`. Undefined: there are no keys
+ * and no legacy service, so no token is sealed.
+ */
+function openSealer(
+  keys: readonly Uint8Array[],
+  key: Uint8Array,
+  hasLegacy: boolean,
+  log: Logger,
+): TokenSealer | undefined {
+  const onLarge = throttleReport<number>((logins, headerBytes) => {
+    log.warn({ logins, headerBytes }, LARGE_TOKEN)
+  }, LARGE_TOKEN_EVERY_MS)
+  if (keys.length > 0) return tokenSealer([key, ...keys.slice(1)], onLarge)
+  if (!hasLegacy) return undefined
+  log.warn('TOKEN_KEY is not set: tokens that are issued now are invalid after a restart, and at other replicas')
+  return tokenSealer([key], onLarge)
+}
+
+const LARGE_TOKEN =
+  'a login issued a token that makes an Authorization header of more than 8 KB: have v1 and the legacy service issue shorter tokens, or raise the header limits of clients and proxies; above 16 KB for all headers the gateway itself answers 431, unless Node.js is started with --max-http-header-size'
+const LARGE_TOKEN_EVERY_MS = 60_000

@@ -1,29 +1,33 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Expectations, expectationsOf } from '../compare/expected/expectations.ts'
 import type { Outcome } from '../compare/observe-exchange.ts'
-import type { Given } from '../compare/replay/given-book.ts'
+import { type Given, givenBook } from '../compare/replay/given-book.ts'
+import { usedGiven } from '../compare/replay/given-uses.ts'
 import { type Renewing, renewing } from '../compare/replay/renew-token.ts'
 import { type Ask, type ProbeListener, replay } from '../compare/replay/replay.ts'
+import { ReplayError } from '../compare/replay/replay-error.ts'
 import { type Account, logIn } from '../compare/replay/replay-login.ts'
 import { pacer } from '../compare/replay/replay-pace.ts'
 import { planOf } from '../compare/replay/replay-plan.ts'
 import { replayResults } from '../compare/replay/replay-results.ts'
+import { type SideCheck, type SideToCheck, sideCheck } from '../compare/replay/replay-sides.ts'
 import type { Report } from '../compare/report/report-json.ts'
 import { comparableOf, demandsOf } from '../compare/rollout/demands.ts'
 import type { Rollout } from '../compare/rollout/rollout.ts'
 import { judgeOverall } from '../compare/tally/overall.ts'
+import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
+import { givenRewriter } from '../engine/rewrite-given.ts'
 import type { AskSide } from '../exchange/ask-side.ts'
 import { operationFinder } from '../gateway/find-operation.ts'
 import { legacySide, v1Side } from '../gateway/sides.ts'
+import { isGatewayAnswer } from '../gateway/standard-headers.ts'
 import { explain } from '../guide/lines/explain.ts'
+import type { Operation } from '../mapping/operation.ts'
 import type { BadEntry, RecordedExchange } from '../recording/recorded-exchange.ts'
-import { openUpstream } from '../upstream/upstream.ts'
-import { buildSideCheck, reportingGateways } from './build-side-check.ts'
-import { buildTranslation, type TranslationSettings } from './build-translation.ts'
-import { connectingTo } from './connecting.ts'
+import { openUpstream, type Upstream } from '../upstream/upstream.ts'
+import { buildTranslation, liveLists, type TranslationSettings } from './build-translation.ts'
+import { connectingTo } from './connect-services.ts'
 import { findMapping, prefixesOf } from './find-mapping.ts'
-import { givenByOperation } from './given-by-operation.ts'
-import { liveLists } from './live-lists.ts'
 
 export interface ReplaySettings {
   readonly legacyUrl: URL
@@ -193,4 +197,75 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
     },
     close,
   }
+}
+
+interface Service {
+  readonly upstream: Pick<Upstream, 'call'>
+  readonly url: URL
+}
+
+/** The longest to wait for an answer. A slower service is not judged. */
+const PATIENCE_MS = 5_000
+const QUESTION = { method: 'GET', headers: {}, body: undefined, repeatable: true } as const
+
+/** Checks whether services are the ones they are configured as, by a list that needs no token. */
+function buildSideCheck(
+  operations: readonly CompiledOperation[],
+  { legacy, v1 }: { readonly legacy: Service; readonly v1: Service },
+  timeoutMs: number,
+  onWrong: (error: unknown) => void,
+): SideCheck {
+  const list = operations.find(({ mapping: { response, authorization } }) => {
+    return response.kind === 'whole-list' && authorization === 'none'
+  })
+  const side = ({ upstream, url }: Service): SideToCheck => ({
+    ask: (path) =>
+      upstream.call({ ...QUESTION, path, timeoutMs: Math.min(timeoutMs, PATIENCE_MS) }).catch(() => undefined),
+    url: url.href.replace(/\/$/, ''),
+  })
+  return sideCheck(list?.mapping, { legacy: side(legacy), v1: side(v1) }, onWrong)
+}
+
+/**
+ * Asks the legacy service, and reports a gateway that answers in its place: that would be v1 again, which always agrees
+ * with itself.
+ * @param onWrong called for each such answer.
+ */
+function reportingGateways(
+  legacy: Pick<Upstream, 'call'>,
+  url: URL,
+  onWrong: (error: ReplayError) => void,
+): Pick<Upstream, 'call'> {
+  return {
+    async call(request) {
+      const answer = await legacy.call(request)
+      if (isGatewayAnswer(answer.headers)) {
+        const where = url.href.replace(/\/$/, '')
+        onWrong(
+          new ReplayError(
+            `${where} is a gateway like this one, not the legacy service behind it (--legacy or LEGACY_BASE_URL)`,
+          ),
+        )
+      }
+      return answer
+    },
+  }
+}
+
+/** Opens, for each operation, the book of the values that two copies of the service give out. */
+function givenByOperation(mappings: readonly Operation[]): ReadonlyMap<string, Given> {
+  const book = givenBook(usedGiven(mappings))
+  return new Map(
+    mappings.map((mapping) => {
+      const rewriter = givenRewriter(mapping)
+      return [
+        mapping.id,
+        book({
+          isWrite: mapping.effect === 'write',
+          response: mapping.response,
+          rewrite: rewriter && ((request, lookUp) => ({ ...request, ...rewriter(request, lookUp) })),
+        }),
+      ]
+    }),
+  )
 }

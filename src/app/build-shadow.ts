@@ -1,15 +1,22 @@
-import type { Compared, Comparing } from '../compare/compare-exchange.ts'
+import type { Logger } from 'pino'
+import { openComparing } from '../aside/open-comparing.ts'
+import { writeTranslation } from '../aside/write-translation.ts'
+import { type Compared, type Comparing, comparer } from '../compare/compare-exchange.ts'
 import type { Expectations } from '../compare/expected/expectations.ts'
+import type { Observation } from '../compare/observe-exchange.ts'
 import type { Rollout } from '../compare/rollout/rollout.ts'
 import { openShadow } from '../compare/shadow.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { Exchange } from '../exchange/exchange.ts'
+import { redactor } from '../exchange/redact/redactor.ts'
 import type { ServedOperation } from '../gateway/compile-answerers.ts'
 import { operationFinder } from '../gateway/find-operation.ts'
 import type { Gateway, LegacyService } from '../gateway/gateway.ts'
 import { legacySide, v1Side } from '../gateway/sides.ts'
+import { throttleReport } from '../observe/throttle-report.ts'
 import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
-import { liveLists } from './live-lists.ts'
+import { liveLists } from './build-translation.ts'
+import type { Evidence } from './open-evidence.ts'
 
 /** What comparing answered calls requires. */
 interface Parts {
@@ -54,4 +61,60 @@ function whyNotCompared({ mapping }: CompiledOperation): string | null {
   if (mapping.v1 === undefined) return 'v1 has no equivalent'
   if (mapping.login !== undefined) return 'a login'
   return mapping.effect === 'write' ? 'write' : null
+}
+
+const REPORT_EVERY_MS = 60_000
+
+/**
+ * Builds what compares answers, in a thread of its own.
+ * @param hasThreads false: the mappings are not the project's own. Other threads know only those, so this thread compares.
+ */
+export function buildComparing(
+  { rollout, expectations }: Pick<Evidence, 'rollout' | 'expectations'>,
+  operation: (id: string) => CompiledOperation,
+  key: Uint8Array,
+  hasThreads: boolean,
+  log: Logger,
+): Comparing {
+  if (!hasThreads) {
+    const { compare, checkWrite } = comparer(expectations, (id) => writeTranslation(operation(id)), redactor(key).body)
+    return {
+      compare: async (exchange) => compare(exchange),
+      checkWrite: async (write) => checkWrite(write),
+      close: async () => undefined,
+    }
+  }
+  const onLost = throttleReport<string>(
+    (exchanges, reason) => log.error({ exchanges, reason }, 'answers could not be compared, and are not judged'),
+    REPORT_EVERY_MS,
+  )
+  return openComparing({ key, rules: () => rollout().ignore, onLost })
+}
+
+const MALFORMED_EVERY_MS = 60_000
+
+type MayBeMalformed = Pick<Observation, 'operation' | 'reason' | 'malformedAt' | 'shownBy'>
+
+interface Event {
+  readonly operation: string
+  readonly upstream: 'legacy' | 'v1'
+  readonly reason: string
+  /** Where the answer stops being JSON, in bytes from 0. */
+  readonly byte: number | undefined
+}
+
+/** Returns a function that logs which answers in comparisons were malformed and why, at most one line a minute for each service. */
+export function malformedLogger(log: Logger): (compared: MayBeMalformed) => void {
+  const report = (exchanges: number, event: Event): void =>
+    log.warn({ exchanges, ...event }, 'malformed answers in comparisons; the latest')
+  const reports = { legacy: throttleReport(report, MALFORMED_EVERY_MS), v1: throttleReport(report, MALFORMED_EVERY_MS) }
+  return ({ operation, reason, malformedAt, shownBy }) => {
+    if (reason?.startsWith('control: malformed') === true) {
+      reports.legacy({ operation, upstream: 'legacy', reason: reason.slice('control: '.length), byte: malformedAt })
+    }
+    const malformed = shownBy?.malformed
+    if (malformed !== undefined) {
+      reports.v1({ operation, upstream: 'v1', reason: `malformed: ${malformed}`, byte: undefined })
+    }
+  }
 }

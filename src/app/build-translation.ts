@@ -8,9 +8,10 @@ import type { Gateway } from '../gateway/gateway.ts'
 import { operationOfKey } from '../gateway/lists/read-whole-list.ts'
 import { loadMappings } from '../gateway/load-mappings.ts'
 import { knownTokens } from '../gateway/login/known-tokens.ts'
+import { BODY_FACTOR } from '../gateway/receive-body.ts'
 import { isV1Answer, v1Probe } from '../gateway/v1-probe.ts'
 import type { Operation } from '../mapping/operation.ts'
-import { referenceLists } from '../reference/reference-lists.ts'
+import { type ReferenceLists, referenceLists } from '../reference/reference-lists.ts'
 import { REFERENCE_DEFAULTS } from '../reference/reference-options.ts'
 import { ANSWER_FACTOR } from '../upstream/answer-room.ts'
 import { type GuardedUpstream, guardUpstream, type LaneLimits } from '../upstream/guard.ts'
@@ -18,7 +19,7 @@ import type { MemoryBudget } from '../upstream/memory-budget.ts'
 import { type ServiceProbe, serviceProbe } from '../upstream/service-probe.ts'
 import { MAX_ANSWER_BYTES, openUpstream } from '../upstream/upstream.ts'
 import type { Config } from './config.ts'
-import { connectingTo, HEADERS_TO_V1 } from './connecting.ts'
+import { connectingTo, HEADERS_TO_V1 } from './connect-services.ts'
 
 /** How much memory cached lists may take in addition to the budget, as a share of it. */
 const LISTS_SHARE = 0.25
@@ -129,4 +130,25 @@ export function buildTranslation(
       return v1.close()
     },
   }
+}
+
+/** Returns lists that are never cached: v1 is asked live each time. */
+export const liveLists = (): ReferenceLists =>
+  referenceLists({ ttlMs: 0, staleMs: 0, maxBytes: 1, failureOf, isRefusal: isTokenRefused })
+
+/** Returns a warning for each kind of body that other limits allow but the memory budget cannot hold. */
+export function tooSmallMemory({ limit, forLarge }: MemoryBudget, maxBodyBytes: number): readonly string[] {
+  const inMb = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MB`
+  const tooSmall = `MEMORY_MB is ${Math.floor(limit / 1024 ** 2)}, too small for`
+  const [body, answer] = [Math.floor(forLarge / BODY_FACTOR), Math.floor(forLarge / ANSWER_FACTOR)]
+  return [
+    ...(body < maxBodyBytes
+      ? [`${tooSmall} a request body of more than ${inMb(body)}: MAX_BODY_BYTES allows ${inMb(maxBodyBytes)}`]
+      : []),
+    ...(answer < MAX_ANSWER_BYTES
+      ? [
+          `${tooSmall} an answer of more than ${inMb(answer)}: larger ones, up to ${inMb(MAX_ANSWER_BYTES)}, are refused`,
+        ]
+      : []),
+  ]
 }

@@ -1,5 +1,5 @@
-import { ConfigError } from './config/config-error.ts'
-import { mistypedFormOf } from './config/similar-names.ts'
+import { type Config, ConfigError, readConfig, type WebhookSettings } from './config.ts'
+import { mistypedFormOf } from './config-checks.ts'
 import {
   OF_ADMIN_PORT,
   OF_CONNECTING,
@@ -12,8 +12,7 @@ import {
   OF_V1_ADDRESS,
   OF_WEBHOOK,
   type Variable,
-} from './config/variables.ts'
-import { type Config, readConfig, type WebhookSettings } from './config.ts'
+} from './variables.ts'
 
 /** The port of an interface that a command does not open. Unlike the default, 0 is the port of no other interface and of no service. */
 const UNUSED = '0'

@@ -6,16 +6,18 @@ import { isPostgresUrl } from '../state/postgres/parse-postgres-url.ts'
 import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
 import type { ProxySettings } from '../upstream/proxy.ts'
 import type { TlsFiles } from '../upstream/tls-files.ts'
-import { isLoopback, isOneAddress, isOwnAddress } from './config/addresses.ts'
-import { ConfigError } from './config/config-error.ts'
-import { fittingMemory } from './config/fitting-memory.ts'
-import { postgresOf } from './config/postgres-of.ts'
-import { defaultSide, missingServices, notRead } from './config/services.ts'
-import { sharedFiles } from './config/shared-files.ts'
-import { similarNames } from './config/similar-names.ts'
-import { tlsFilesOf } from './config/tls-files-of.ts'
-import { type TraceSampler, variables } from './config/variables.ts'
-import { someReplicaId } from './replica-id.ts'
+import {
+  defaultSide,
+  isLoopback,
+  isOneAddress,
+  isOwnAddress,
+  missingServices,
+  notRead,
+  sharedFiles,
+  similarNames,
+} from './config-checks.ts'
+import { fittingMemory, postgresOf, someReplicaId, tlsFilesOf } from './config-sources.ts'
+import { type TraceSampler, variables } from './variables.ts'
 
 /** Everything an operator can set, in its final form. Times are in milliseconds. */
 export interface Config {
@@ -207,4 +209,18 @@ export function readConfig(
 function tracingOf(data: z.output<typeof variables>): Config['tracing'] {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: ratio } = data
   return endpoint === undefined || data.OTEL_SDK_DISABLED ? undefined : { endpoint, sampler, ratio }
+}
+
+/** The environment is not a valid configuration. Names the variable of every mistake, but never its value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly string[]
+  /** The rollout file, so that a command can report its mistakes together with these. */
+  readonly rolloutFile: string | undefined
+
+  constructor(problems: readonly string[], rolloutFile?: string) {
+    super(`The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+    this.problems = problems
+    this.rolloutFile = rolloutFile
+  }
 }

@@ -1,4 +1,8 @@
 import { readFileSync } from 'node:fs'
+import type { Logger } from 'pino'
+import { messages } from '../../mappings/index.ts'
+import type { ConnectionCounts, ConnectionOptions } from '../http/connection-limits.ts'
+import type { ListenOptions } from '../http/listen.ts'
 import { MOST_OF_LANE } from '../upstream/guard.ts'
 
 /**
@@ -28,7 +32,7 @@ export interface ClientShare {
 }
 
 /** How to divide the files that a process may have open. */
-export interface OpenFiles {
+interface OpenFiles {
   readonly clients: ClientShare
   readonly admin: ClientShare
   /** How many connections each pool to a service gets. */
@@ -63,3 +67,25 @@ export function shareOpenFiles(limit: number, pools: number, maxClients?: number
     ...{ perPool, room },
   }
 }
+
+/** The answer to a connection for which there is no room. Nothing has been read that would reveal its language. */
+export const NO_ROOM = JSON.stringify({ message: messages.tr.unexpected })
+
+/** The number of sockets of the legacy port. Linux divides new connections among them; other systems may refuse a second socket. */
+const SOCKETS = process.platform === 'linux' ? 16 : 1
+
+/** How the legacy port treats the connections of clients. */
+export const clientPort = (
+  { clients }: Pick<OpenFiles, 'clients'>,
+  log: Pick<Logger, 'warn' | 'info'>,
+): Required<Pick<ListenOptions, 'sockets'>> & { readonly connections: ConnectionOptions } => ({
+  connections: { ...clients, refusal: NO_ROOM, onFull: logFull(log) },
+  sockets: SOCKETS,
+})
+
+const logFull =
+  (log: Pick<Logger, 'warn' | 'info'>) =>
+  (isFull: boolean, counts: ConnectionCounts): void =>
+    isFull
+      ? log.warn(counts, 'MAX_CONNECTIONS is reached: idle connections are closed for new ones, others wait')
+      : log.info(counts, 'there is room for connections again')

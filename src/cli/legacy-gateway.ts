@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { reportLostOutput } from './lost-output.ts'
 import { refuseMisspelt } from './misspelt.ts'
+import { reportLostOutput } from './printing.ts'
 import { commandLine } from './program.ts'
 
 reportLostOutput()

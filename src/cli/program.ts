@@ -1,17 +1,7 @@
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { VERSION } from '../app/version.ts'
-import { brownoutsCommand } from './brownouts.ts'
-import { cutoverCommand } from './cutover.ts'
-import { distilCommand } from './distil.ts'
-import { dossierCommand } from './dossier.ts'
-import type { explain } from './explain.ts'
-import { guideCommand } from './guide.ts'
-import type { mappings } from './mappings.ts'
-import { probeCommand } from './probe.ts'
-import { replayCommand } from './replay.ts'
-import { rolloutCommand } from './rollout.ts'
-import { SEE_HELP } from './see-help.ts'
-import type { serve } from './serve.ts'
+import { ACTIONS, type Action } from '../cutover/order.ts'
+import { SEE_HELP } from './printing.ts'
 
 /** Builds the command line. Each command loads only the modules that it needs. */
 export function commandLine(): Command {
@@ -30,11 +20,11 @@ export function commandLine(): Command {
       '--require-token-key',
       'refuse to start if LEGACY_BASE_URL is set but TOKEN_KEY is not: a generated key is lost when the process ends',
     )
-    .action(async (...call: Parameters<typeof serve>) => (await import('./serve.ts')).serve(...call))
+    .action(run(() => import('./serve-command.ts'), 'serve'))
   program
     .command('sandbox')
     .description('run a stand-in for the service, with both interfaces, for trials and tests')
-    .action(async () => (await import('./sandbox.ts')).sandbox())
+    .action(run(() => import('./sandbox-command.ts'), 'sandbox'))
   program
     .command('explain')
     .description('show the v1 call that a legacy call becomes, and the differences; sends nothing')
@@ -45,7 +35,7 @@ export function commandLine(): Command {
     .addOption(new Option('--language <language>', 'Accept-Language of the legacy call').choices(['en', 'tr']))
     .option('--all', 'also show differences in errors, and in members that the call does not have')
     .option('--json', 'print JSON, with all differences')
-    .action(async (...call: Parameters<typeof explain>) => (await import('./explain.ts')).explain(...call))
+    .action(run(() => import('./explain-command.ts'), 'explain'))
   program
     .command('mappings')
     .description('print how every legacy call maps to v1, as Markdown')
@@ -59,18 +49,229 @@ export function commandLine(): Command {
         'openapiV1',
       ]),
     )
-    .action(async (...call: Parameters<typeof mappings>) => (await import('./mappings.ts')).mappings(...call))
+    .action(run(() => import('./mappings-command.ts'), 'mappings'))
   program
     .command('webhook')
     .description('send a test message to WEBHOOK_URL, and say how the receiver answered')
-    .action(async () => (await import('./webhook.ts')).webhook())
-  program.addCommand(replayCommand())
-  program.addCommand(distilCommand())
-  program.addCommand(dossierCommand())
-  program.addCommand(probeCommand())
-  program.addCommand(cutoverCommand())
-  program.addCommand(brownoutsCommand())
-  program.addCommand(rolloutCommand())
-  program.addCommand(guideCommand())
+    .action(run(() => import('./webhook-command.ts'), 'webhook'))
+  addReplay(program)
+  addDistil(program)
+  addDossier(program)
+  addProbe(program)
+  addCutover(program)
+  addBrownouts(program)
+  addRollout(program)
+  addGuide(program)
   return program
 }
+
+/** `legacy-gateway replay FILE…` (docs/decisions/0047 and docs/decisions/0074). */
+function addReplay(program: Command): void {
+  comparing(program, 'replay')
+    .description('replay recordings against the legacy service and v1, merged by time, and compare their answers')
+    .argument('<file...>', RECORDINGS)
+    .option('--include-writes', 'also send writes, once to each side; both sides must be copies of the services')
+    .option(
+      '--these-are-copies',
+      'both services are copies, and may be written to (needed unless both are on this machine)',
+    )
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 every compared operation is ready, 1 an exchange mismatched or failed, 2 the replay could not run, 3 not enough data.',
+    )
+    .action(run(() => import('./replay-command.ts'), 'replay'))
+}
+
+/** `legacy-gateway distil FILE… --out DIR` (docs/clients.md). */
+function addDistil(program: Command): void {
+  exitingWith2(program, 'distil')
+    .description('reduce recordings to the fewest exchanges with the same coverage; calls no service')
+    .argument('<file...>', RECORDINGS)
+    .requiredOption('--out <directory>', 'where to write recording.ndjson, recording.har, cases/ and distil.json')
+    .option('--max <number>', 'keep at most this many exchanges: those that cover the most')
+    .option('--operation <id>', 'only exchanges of this operation; may be given several times', collect)
+    .option('--force', 'replace what distil wrote to that directory before')
+    .addHelpText('after', '\nExit codes: 0 done, 2 distil could not run.')
+    .action(run(() => import('./distil-command.ts'), 'distil'))
+}
+
+/** `legacy-gateway dossier`, and `legacy-gateway dossier verify FILE` (docs/decisions/0068). */
+function addDossier(program: Command): void {
+  const dossier = exitingWith2(program, 'dossier')
+    .description('write what is proven for each operation as one printable page, and sign it')
+    .option('--out <file>', 'the page; its JSON form is written beside it', 'dossier.html')
+    .option('--admin <url>', ADMIN)
+    .option('--token <token>', TOKEN)
+    .addHelpText(
+      'after',
+      '\nAsks the running gateway. If none answers and STATE_DB is set, reads STATE_DB and ROLLOUT_FILE instead.\nSigns with the key in the PEM file that DOSSIER_KEY names. Exit codes: 0 written, 2 the dossier could not be written.',
+    )
+    .action(run(() => import('./dossier-command.ts'), 'makeDossier'))
+  dossier
+    .command('verify')
+    .description('check that a dossier is unchanged since it was signed')
+    .argument('<file>', 'the JSON file of a dossier')
+    .requiredOption('--key <file>', 'the public key of the signer, a PEM file')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 the dossier is unchanged since it was signed, 1 it is refused, 2 a file could not be read.',
+    )
+    .action(run(() => import('./dossier-command.ts'), 'verifyDossier'))
+}
+
+/** `legacy-gateway probe` (docs/decisions/0065). */
+function addProbe(program: Command): void {
+  comparing(program, 'probe')
+    .description('send both services reads and calculations that no client has sent yet, and compare the answers')
+    .option('--budget <number>', 'the maximum number of calls to each side', '300')
+    .option('--operation <id>', 'probe this operation only; may be given several times', collect)
+    .addHelpText(
+      'after',
+      '\nExit codes: 1 an exchange mismatched or failed, 2 the probe could not run, 3 nothing differed. Made-up requests make no operation ready, so the exit code is 0 only with --until-difference.',
+    )
+    .action(run(() => import('./probe-command.ts'), 'probe'))
+}
+
+const ORDERS: Readonly<Record<Action, string>> = {
+  advance: 'take the next step now, without waiting for calls, time, a window or a missing verdict',
+  approve: 'approve the next step, where the plan requires an approval',
+  pause: 'take no step until someone resumes the plan; v1 keeps answering as many clients as now',
+  resume: 'continue: after a pause, where the plan was; after a stop, at 0 %',
+  stop: 'return all clients to the legacy service immediately, until someone resumes the plan',
+}
+
+/** `legacy-gateway cutover [status|advance|approve|pause|resume|stop|audit|plan]` (docs/cutover.md). */
+function addCutover(program: Command): void {
+  // Without options of its own: they would take the place of those of the default subcommand.
+  const cutover = exitingWith2(program, 'cutover').description('show where each plan stands, and give it orders')
+  asking(cutover.command('status', { isDefault: true }))
+    .description('show where each plan stands, and what it waits for')
+    .argument('[operation]', 'the id of an operation (default: all that have a plan)')
+    .option('--json', 'print JSON')
+    .action(run(() => import('./cutover-command.ts'), 'showStatus'))
+  for (const action of ACTIONS) {
+    ordering(asking(cutover.command(action)))
+      .description(ORDERS[action])
+      .argument('<operation>', 'the id of the operation')
+      .option('--version <number>', 'refuse unless this is still the version that cutover status shows', wholeNumber)
+      .option('--json', 'print JSON')
+      .action(run(() => import('./cutover-command.ts'), 'giveOrder', action))
+  }
+  asking(cutover.command('audit'))
+    .description('show what was decided, by whom and why; newest last')
+    .option('--operation <id>', 'show this operation only; * shows what concerned all operations')
+    .option('--limit <number>', 'the maximum number of decisions, up to 1000 (default: 100)')
+    .option('--before <cursor>', 'show older decisions; the first line of the output gives the cursor')
+    .option('--json', 'print JSON, newest first')
+    .action(run(() => import('./cutover-command.ts'), 'showAudit'))
+  asking(cutover.command('plan'), 'the file has mistakes', 'the file or the gateway could not be read')
+    .description('show what a rollout file would do now, per operation, without doing it')
+    .argument('<file>', 'a rollout file')
+    .option('--dry-run', 'change nothing; always in effect, since only the gateway carries out its ROLLOUT_FILE')
+    .action(run(() => import('./cutover-plan-command.ts'), 'planFile'))
+}
+
+/** `legacy-gateway brownouts [list|end]` (docs/cutover.md "Brownouts"). */
+function addBrownouts(program: Command): void {
+  const brownouts = exitingWith2(program, 'brownouts').description(
+    'show the brownouts of the rollout file and the clients they affect, and end them',
+  )
+  asking(brownouts.command('list', { isDefault: true }))
+    .description('list the brownouts to come, under way and over, and how many clients each affects')
+    .option('--json', 'print JSON, with every client')
+    .action(run(() => import('./brownouts-command.ts'), 'listBrownouts'))
+  ordering(asking(brownouts.command('end')))
+    .description('end all brownouts that are under way, immediately')
+    .option('--json', 'print JSON')
+    .action(run(() => import('./brownouts-command.ts'), 'endBrownouts'))
+}
+
+/** `legacy-gateway rollout check FILE` (docs/cutover.md). */
+function addRollout(program: Command): void {
+  exitingWith2(program, 'rollout')
+    .description('check a rollout file before it takes effect')
+    .command('check')
+    .description('show what a rollout file means, per operation, or list every mistake in it')
+    .argument('<file>', 'a rollout file')
+    .addHelpText(
+      'after',
+      '\nReads V1_BASE_URL, LEGACY_BASE_URL, SERVE and STATE_DB as serve does: they say who answers where the file does not, and a plan needs\na legacy service and a state that survives a restart.\nExit codes: 0 serve would accept the file, 1 the file has mistakes, 2 it could not be read.',
+    )
+    .action(run(() => import('./rollout-command.ts'), 'checkRollout'))
+}
+
+/** `legacy-gateway guide CLIENT` (docs/clients.md "The guide of one client"). */
+function addGuide(program: Command): void {
+  asking(exitingWith2(program, 'guide'), 'the client is not known')
+    .description('show what one client must change to call v1, based on what it really sent')
+    .argument('<client>', 'the name under which the client is counted')
+    .addOption(new Option('--format <format>', 'the format of the guide').choices(['md', 'html', 'json']).default('md'))
+    .action(run(() => import('./guide-command.ts'), 'guide'))
+}
+
+const ADMIN = 'the admin port of the gateway (default: ADMIN_HOST, ADMIN_PORT)'
+const TOKEN = 'the token of the admin port (default: ADMIN_TOKEN)'
+const RECORDINGS = 'recordings (NDJSON), HAR files or Postman collections 2.1, gzipped or not; or directories of them'
+
+/** Adds a command that exits with 2 if the command line is wrong, because 1 means something else. Its errors do not show values. */
+const exitingWith2 = (program: Command, name: string): Command =>
+  program
+    .command(name)
+    .configureOutput({ outputError: (text, write) => write(withoutValues(text)) })
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+
+/** Removes values from an error of the parser: a value may be a secret, even after a mistyped option or no option. */
+const withoutValues = (text: string): string =>
+  text.replace(/(--[\w-]+)=[^']*/, '$1=…').replace(/(but got \d+):.*/s, '$1.\n')
+
+/** Adds a command that asks both services and compares their answers. */
+const comparing = (program: Command, name: string): Command =>
+  exitingWith2(program, name)
+    .option('--legacy <url>', 'the legacy service (default: LEGACY_BASE_URL)')
+    .option('--v1 <url>', 'the v1 service (default: V1_BASE_URL)')
+    .option('--legacy-token <token>', 'the token for the legacy service')
+    .option('--v1-token <token>', 'the token for v1')
+    .option('--client-id <id>', 'the client id for logging in to both sides, with --secret-key')
+    .option('--secret-key <key>', 'the secret key of the client')
+    .option('--report <directory>', 'the directory for report.json, report.html and junit.xml', 'report')
+    .option('--no-confirm', 'do not ask both services again where their answers differ')
+    .option('--repeat-control', 'always ask the legacy service twice')
+    .option('--until-difference', 'exit with 0 unless something differs or fails, however little was compared')
+    .option('--target <rate>', "the match rate to prove (default: the rollout file's, else 0.99)")
+    .option('--concurrency <number>', 'the number of exchanges at the same time', '4')
+    .option('--rate <number>', 'the maximum number of exchanges per second')
+
+/** Adds the options that say where the gateway is, and the exit codes. @param one, two what exit codes 1 and 2 mean. */
+const asking = (command: Command, one = 'refused', two = 'the gateway could not be asked'): Command =>
+  command
+    .option('--admin <url>', ADMIN)
+    .option('--token <token>', TOKEN)
+    .addHelpText('after', `\nExit codes: 0 done, 1 ${one}, 2 ${two}.`)
+
+/** Adds the options of an order to the gateway. */
+const ordering = (command: Command): Command =>
+  command
+    .requiredOption('--why <text>', 'the reason, for the audit')
+    .option('--by <name>', 'who gives the order (default: your login name)')
+
+const collect = (id: string, before: readonly string[] = []): readonly string[] => [...before, id]
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Give a whole number.')
+}
+
+/**
+ * Returns an action that loads a module, calls its function, and exits with the code that this returns.
+ * @param first arguments before those of the command line.
+ */
+const run =
+  <Name extends string>(
+    load: () => Promise<Readonly<Record<Name, (...args: never[]) => Promise<number>>>>,
+    name: Name,
+    ...first: readonly unknown[]
+  ) =>
+  async (...args: readonly unknown[]): Promise<void> => {
+    const module = await load()
+    process.exitCode = await module[name](...([...first, ...args] as never[]))
+  }

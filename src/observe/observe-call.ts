@@ -1,6 +1,5 @@
-import type { Logger } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Answerer } from '../exchange/exchange.ts'
-import { lineWriter } from './line-writer.ts'
 
 /** A call that has been answered. */
 export interface CallRecord {
@@ -79,3 +78,50 @@ export function callLogger(log: Logger): Observe {
 }
 
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000
+
+/**
+ * Passes records on in batches, once the answers of this turn of the event loop have been sent: no answer waits for its log
+ * line. Passed on one by one, calls of 25 invoices over 32 connections took 4 % more processor time.
+ */
+export function observeLater(observe: Observe): Observe {
+  let records: CallRecord[] = []
+  const passOn = (): void => {
+    const due = records
+    records = []
+    for (const record of due) observe(record)
+  }
+  return (record) => {
+    if (records.push(record) === 1) process.nextTick(passOn)
+    // Failures are passed on at once.
+    if (record.failure !== undefined) passOn()
+  }
+}
+
+/** Writes a line of one level and message: its members, without undefined ones. */
+export type WriteLine = (members: object) => void
+
+/**
+ * Returns a function that writes lines in the logger's format to the logger's destination. pino serialises member by member;
+ * `JSON.stringify` does it at once: a line of a call took 2.2 µs instead of 4.1 µs.
+ */
+export function lineWriter(log: Logger, level: 'info', message: string): WriteLine {
+  // pino's internals: the destination, and the members of every line as JSON.
+  const { [pino.symbols.streamSym]: stream, [pino.symbols.chindingsSym]: bindings } = log as unknown as PinoInternals
+  const start = `{"level":${log.levels.values[level]},"time":`
+  const end = `,"msg":${JSON.stringify(message)}}\n`
+  return (members) => {
+    if (!log.isLevelEnabled(level)) return
+    stream.write(`${start}${Date.now()}${bindings}${inner(members)}${end}`)
+  }
+}
+
+interface PinoInternals {
+  readonly [pino.symbols.streamSym]: DestinationStream
+  readonly [pino.symbols.chindingsSym]: string
+}
+
+/** Writes the members of an object as JSON, each preceded by a comma. */
+function inner(members: object): string {
+  const json = JSON.stringify(members)
+  return json === '{}' ? '' : `,${json.slice(1, -1)}`
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/app/config.ts'
-import { startGateway } from '../../src/app/main.ts'
+import { startGateway } from '../../src/app/start-gateway.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 

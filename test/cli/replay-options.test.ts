@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/app/config.ts'
-import { type ReplayOptions, settingsOf } from '../../src/cli/replay/replay-options.ts'
-import { ReplayError } from '../../src/compare/replay/replay-error.ts'
+import { OptionsError } from '../../src/cli/printing.ts'
+import { type ReplayOptions, settingsOf } from '../../src/cli/replay-options.ts'
 
 const nowhere = readConfig({})
 const somewhere = readConfig({ LEGACY_BASE_URL: 'http://legacy.example/old', V1_BASE_URL: 'http://v1.example' })
@@ -13,7 +13,7 @@ function problemsOf(options: Partial<ReplayOptions>, config = somewhere): readon
     settingsOf({ ...defaults, ...options }, config)
     return []
   } catch (error) {
-    expect(error).toBeInstanceOf(ReplayError)
+    expect(error).toBeInstanceOf(OptionsError)
     return (error as Error).message.split('\n')
   }
 }

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { showProgress } from '../../src/cli/replay/replay-progress.ts'
+import { showProgress } from '../../src/cli/replay-progress.ts'
 
 function stream(isTTY: boolean) {
   const written = Object.assign(new PassThrough(), { isTTY, columns: 100 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { variables } from '../../src/app/config/variables.ts'
+import { variables } from '../../src/app/variables.ts'
 import { variableRows } from '../support/variable-tables.ts'
 
 const rows = variableRows(readFileSync('docs/configuration.md', 'utf8'))

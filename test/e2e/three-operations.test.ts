@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/app/config.ts'
-import { type RunningGateway, startGateway } from '../../src/app/main.ts'
+import { type RunningGateway, startGateway } from '../../src/app/start-gateway.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 
 /** The gateway as it ships, over the sandbox's v1 face. Each answer is checked against that of v1 itself. */

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { publishedV1 } from '../../src/app/published-v1.ts'
+import { publishedV1 } from '../../src/app/build-guides.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { type ScriptedCall, startScripted } from '../support/scripted-v1.ts'
 import { startGateway } from '../support/start-gateway.ts'

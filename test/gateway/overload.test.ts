@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { readAddressRanges } from '../../src/app/config/address-ranges.ts'
+import { readAddressRanges } from '../../src/app/variable-schemas.ts'
 import { tokenSealer } from '../../src/gateway/login/sealed-token.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import type { Reply } from '../support/legacy-client.ts'

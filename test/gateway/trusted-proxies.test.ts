@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readAddressRanges } from '../../src/app/config/address-ranges.ts'
+import { readAddressRanges } from '../../src/app/variable-schemas.ts'
 import { trustedProxies } from '../../src/gateway/trusted-proxies.ts'
 
 const throwing = (problem: string): never => {

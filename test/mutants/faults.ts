@@ -92,7 +92,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'slot-lost-when-client-leaves',
     hurts: 'After 128 clients have hung up within an answer, no call reaches the legacy service any more.',
-    file: 'src/app/build-legacy.ts',
+    file: 'src/app/connect-services.ts',
     line: "body.once('close', leave)",
     becomes: "body.once('end', leave)",
   },
@@ -209,7 +209,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'writes-to-a-real-service',
     hurts: 'A replay creates recorded orders again in the real v1, because only the legacy service is a copy.',
-    file: 'src/cli/replay/replay-options.ts',
+    file: 'src/cli/replay-options.ts',
     line: '[settings.legacyUrl, settings.v1Url].every(isLoopback)',
     becomes: '[settings.legacyUrl, settings.v1Url].some(isLoopback)',
   },

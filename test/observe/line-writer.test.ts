@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { lineWriter } from '../../src/observe/line-writer.ts'
+import { lineWriter } from '../../src/observe/observe-call.ts'
 
 /** The lines that a logger of a level writes, without their time. */
 function lines(level: string, ...logged: ((log: pino.Logger) => void)[]): string[] {

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readAddressRanges } from '../../src/app/config/address-ranges.ts'
+import { readAddressRanges } from '../../src/app/variable-schemas.ts'
 import { type HttpServer, startHttpServer } from '../support/http-server.ts'
 import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
 import { v1Page } from '../support/v1-bodies.ts'

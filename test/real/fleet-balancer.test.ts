@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/app/config.ts'
-import { type RunningGateway, startGateway } from '../../src/app/main.ts'
+import { type RunningGateway, startGateway } from '../../src/app/start-gateway.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
-import type { RunningGateway } from '../../src/app/main.ts'
+import type { RunningGateway } from '../../src/app/start-gateway.ts'
 import type { State } from '../../src/observe/readiness.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { callLegacy } from '../support/legacy-client.ts'

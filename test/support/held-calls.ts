@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { readAddressRanges } from '../../src/app/config/address-ranges.ts'
+import { readAddressRanges } from '../../src/app/variable-schemas.ts'
 import { startHttpServer } from './http-server.ts'
 import { type Settings, type StartedGateway, startGateway } from './start-gateway.ts'
 import { v1Page } from './v1-bodies.ts'

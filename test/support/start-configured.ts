@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/app/config.ts'
-import { type RunningGateway, startGateway } from '../../src/app/main.ts'
+import { type RunningGateway, startGateway } from '../../src/app/start-gateway.ts'
 import { closeAtEnd } from './clean-up.ts'
 
 const PORTS = { PORT: '0', ADMIN_PORT: '0', SANDBOX_V1_PORT: '0', SANDBOX_LEGACY_PORT: '0' }

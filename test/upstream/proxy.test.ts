@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ConfigError } from '../../src/app/config/config-error.ts'
+import type { ConfigError } from '../../src/app/config.ts'
 import { readConfig } from '../../src/app/config.ts'
 import { proxyFor } from '../../src/upstream/proxy.ts'
 

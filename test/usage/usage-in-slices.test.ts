@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { dossierCallers } from '../../src/app/dossier-callers.ts'
+import { dossierCallers } from '../../src/app/build-dossier.ts'
 import { reportUsage } from '../../src/usage/report-usage.ts'
 import { addRows, addToday } from '../../src/usage/sum-usage.ts'
 import type { WeekOfUsage } from '../../src/usage/usage.ts'

@@ -9,14 +9,29 @@ import {
   resourceFromAttributes,
   serviceNameEnvDetector,
 } from '@opentelemetry/resources'
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
 import type { Logger } from 'pino'
 import { within } from '../../common/promises.ts'
-import { carefulExporter } from './careful-exporter.ts'
-import { type Answered, type Ask, type Asked, type TracedService, tracedAsk } from './client-spans.ts'
-import { type Sampling, samplerOf } from './sampler.ts'
-import { completeSpans, type ServerSpans, serverSpans } from './server-spans.ts'
-import { traceParent } from './trace-parent.ts'
+import { carefulExporter } from './span-exporter.ts'
+import {
+  type Answered,
+  type Ask,
+  type Asked,
+  completeSpans,
+  type ServerSpans,
+  serverSpans,
+  type TracedService,
+  tracedAsk,
+  traceParent,
+} from './spans.ts'
 
 export interface TracingOptions extends Sampling {
   /** The collector's address; spans go to `v1/traces` beneath it, as JSON. */
@@ -73,4 +88,28 @@ function resourceOf(version: string): Resource {
   const own = resourceFromAttributes({ 'service.name': 'legacy-gateway', 'service.version': version })
   const given = detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] })
   return defaultResource().merge(own).merge(given)
+}
+
+/** Which traces are recorded, in the terms of OpenTelemetry's environment variables. */
+interface Sampling {
+  readonly sampler:
+    | 'always_on'
+    | 'always_off'
+    | 'traceidratio'
+    | 'parentbased_always_on'
+    | 'parentbased_always_off'
+    | 'parentbased_traceidratio'
+  /** The share of traces that the `traceidratio` samplers record, 0 to 1. */
+  readonly ratio: number
+}
+
+/** Makes the sampler. A parent-based one follows the caller's `traceparent` and decides only if there is none. */
+function samplerOf({ sampler, ratio }: Sampling): Sampler {
+  const roots = {
+    always_on: () => new AlwaysOnSampler(),
+    always_off: () => new AlwaysOffSampler(),
+    traceidratio: () => new TraceIdRatioBasedSampler(ratio),
+  }
+  const root = roots[sampler.replace('parentbased_', '') as keyof typeof roots]()
+  return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
 }

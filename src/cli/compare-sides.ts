@@ -1,0 +1,225 @@
+import { access, constants, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { operations } from '../../mappings/index.ts'
+import { buildReplay, type ReplayResult, type ReplaySettings, type RunReplay } from '../app/build-replay.ts'
+import { type CommandConfig, readCommandConfig } from '../app/command-config.ts'
+import { ConfigError } from '../app/config.ts'
+import { connectingTo } from '../app/connect-services.ts'
+import { rolloutParser } from '../app/rollout-parser.ts'
+import { VERSION } from '../app/version.ts'
+import type { Style } from '../common/tables.ts'
+import { ReplayError } from '../compare/replay/replay-error.ts'
+import { withPlaces } from '../compare/report/places.ts'
+import { isMostlyNothing } from '../compare/report/proves-nothing.ts'
+import { reportHtml } from '../compare/report/report-html.ts'
+import { outcomeOf, type Replayed, type Report, reportJson, reportOf } from '../compare/report/report-json.ts'
+import { reportJunit } from '../compare/report/report-junit.ts'
+import { comparableOf } from '../compare/rollout/demands.ts'
+import { type Rollout, RolloutError } from '../compare/rollout/rollout.ts'
+import { watchRollout } from '../compare/rollout/rollout-file.ts'
+import { MappingError } from '../engine/compile/compile-operations.ts'
+import { addressOf } from '../observe/readiness.ts'
+import { steadyTime } from '../observe/steady-time.ts'
+import type { Probe } from '../probe/probe.ts'
+import type { Place } from '../recording/merge-recordings.ts'
+import type { BadEntry, RecordedExchange } from '../recording/recorded-exchange.ts'
+import { RecordingError, reasonOf } from '../recording/recorded-exchange.ts'
+import { connectorTo } from '../upstream/connector.ts'
+import { tryConnection } from '../upstream/try-connection.ts'
+import { orSayWhy, styleFor, writeWhole } from './printing.ts'
+import { adviceOnTokens, type ReplayOptions, settingsOf } from './replay-options.ts'
+import type { Progress } from './replay-progress.ts'
+import { abortOnSignals } from './signals.ts'
+
+/** Where the requests of a comparison come from, and how to report on it. */
+export interface Source {
+  /** The recording, as it was given; unset: the requests are made up. */
+  readonly file?: string
+  /** The files to read, and the place in them that an entry's line number stands for. Unset: there is only one file. */
+  readonly files?: readonly string[]
+  readonly placeOf?: (line: number) => Place
+  /** Announces the run: `Replaying 3 exchanges`. */
+  readonly says: string
+  entries(signal: AbortSignal): AsyncIterable<RecordedExchange | BadEntry>
+  readonly probe?: Probe | undefined
+  /** What could not be read. */
+  readonly unreadable: Report['unreadable']
+  showProgress(): Progress
+  writeSummary(report: Report, advice: readonly string[], style: Style): string
+  /** Says why nothing was compared, where the cause lies in the source. */
+  readonly whyNothing?: string | undefined
+}
+
+const COULD_NOT_RUN = 2
+const EXIT_CODES = { 'all ready': 0, difference: 1, 'not enough data': 3 } as const
+
+/**
+ * Sends the requests of a source to both sides, writes the reports and returns the exit code (docs/decisions/0047). Never
+ * rejects.
+ * @param open called before any service is asked.
+ */
+export const compareSides = (options: ReplayOptions, open: () => Promise<Source>): Promise<number> =>
+  orSayWhy(COULD_NOT_RUN, [ReplayError, RecordingError, ConfigError, MappingError, RolloutFileError], async () => {
+    // Makes V8 save memory rather than time: a comparison runs for a long time beside other programs, and mostly waits for the services.
+    // This takes about half the memory. V8 reads this flag at every garbage collection.
+    setFlagsFromString('--optimize-for-size')
+    const config = readCommandConfig()
+    const settings = settingsOf(options, config)
+    const replay = buildReplay(config, settings, rolloutOf(config.rolloutFile))
+    try {
+      await makeReportDirectory(options.report)
+      const source = await open()
+      const { legacyUrl, v1Url } = settings
+      await checkConnections(settings, config)
+      const runReplay = await replay.logIn()
+      console.error(`${source.says}: ${addressOf(legacyUrl)} is compared with ${addressOf(v1Url)}`)
+      if (settings.includeWrites) console.error('Writes are sent to both services.')
+      const stop = abortOnSignals()
+      const { problems, ...compared } = await run(runReplay, source, stop.signal)
+      const report = { ...compared, replayed: aboutReplay(source, settings) }
+      const files = writeReports(options.report, report)
+      // The summary is printed even if the reports cannot be written.
+      await files.catch(() => undefined)
+      const advice = [
+        ...problems.map((problem) => `${problem}, after its token had been refused.`),
+        ...adviceOnTokens(report, settings.credentials),
+      ]
+      process.stdout.write(source.writeSummary(report, advice, styleFor(process.stdout)))
+      process.stdout.write(`${(await files).join('\n')}\n`)
+      return stop.exitCode() ?? exitCodeOf(source, report, options)
+    } finally {
+      await replay.close()
+    }
+  })
+
+/** The rollout file cannot be used. */
+class RolloutFileError extends Error {}
+
+/** @throws RolloutFileError */
+function rolloutOf(path: string | undefined): Rollout {
+  try {
+    const file = watchRollout({ path, parse: rolloutParser(operations) })
+    file.close()
+    return file.current().rollout
+  } catch (error) {
+    if (!(error instanceof RolloutError)) throw error
+    throw new RolloutFileError(error.message.replaceAll(/^/gm, 'ROLLOUT_FILE: '))
+  }
+}
+
+/**
+ * Returns the exit code. With `untilDifference`, only a difference matters, not whether enough was compared; but what both services
+ * refuse alike never passes for a match.
+ */
+function exitCodeOf({ whyNothing }: Source, report: Report, { untilDifference, includeWrites }: ReplayOptions): number {
+  const { totals } = report
+  const comparable = new Set(comparableOf(operations, includeWrites === true))
+  const outcome = outcomeOf(report, comparable)
+  if (totals.requests === totals.skipped && whyNothing !== undefined) {
+    console.error(whyNothing)
+    return EXIT_CODES['not enough data']
+  }
+  const isQuick = untilDifference === true && outcome !== 'difference' && !isMostlyNothing(report, comparable)
+  return isQuick ? 0 : EXIT_CODES[outcome]
+}
+
+async function run(
+  replay: RunReplay,
+  source: Source,
+  signal: AbortSignal,
+): Promise<Report & Pick<ReplayResult, 'problems'>> {
+  const { probe, unreadable, placeOf } = source
+  const { now } = steadyTime()
+  const startedAt = new Date(now()).toISOString()
+  const progress = source.showProgress()
+  try {
+    const found = await replay(source.entries(signal), progress.add, signal, probe?.listener)
+    const { operations, overall, unjudgedLimit, problems } = found
+    const result = { operations: placeOf === undefined ? operations : withPlaces(operations, placeOf), overall }
+    const finishedAt = new Date(now()).toISOString()
+    const made = probe === undefined ? {} : { probe: { ...probe.spent(), asked: probe.asked() } }
+    const report = reportOf({
+      ...{ startedAt, finishedAt, ...result, unjudgedLimit },
+      ...{ complete: !signal.aborted, unreadable, ...made },
+    })
+    return { ...report, problems }
+  } finally {
+    progress.stop()
+  }
+}
+
+/**
+ * Returns what the reports say about the run: files, sides, options and version, without tokens and accounts. `file` is
+ * undefined if the requests are made up.
+ */
+function aboutReplay({ file, files }: Pick<Source, 'file' | 'files'>, settings: ReplaySettings): Replayed {
+  const { legacyUrl, v1Url, repeatControl, confirm, includeWrites, target, concurrency, rate } = settings
+  return {
+    file: file ?? null,
+    ...(files === undefined ? {} : { files }),
+    legacy: addressOf(legacyUrl),
+    v1: addressOf(v1Url),
+    options: [
+      ...(repeatControl ? ['--repeat-control'] : []),
+      ...(confirm ? [] : ['--no-confirm']),
+      ...(includeWrites ? ['--include-writes'] : []),
+      ...(target === undefined ? [] : [`--target ${target}`]),
+      `--concurrency ${concurrency}`,
+      ...(rate === undefined ? [] : [`--rate ${rate}`]),
+    ],
+    gateway: VERSION,
+  }
+}
+
+/**
+ * Checks that both sides accept connections: opens one to each, as the replay does, and closes it again.
+ * @throws ReplayError that names every side that accepts none.
+ */
+async function checkConnections({ legacyUrl, v1Url }: ReplaySettings, config: CommandConfig): Promise<void> {
+  const sides = [
+    { name: 'the legacy service', url: legacyUrl, connecting: connectingTo('legacy', legacyUrl, config.connecting) },
+    { name: 'v1', url: v1Url, connecting: connectingTo('v1', v1Url, config.connecting) },
+  ]
+  const checks = sides.map(async ({ name, url, connecting }) => {
+    const why = await tryConnection(url, connectorTo(connecting, config.upstreamTimeoutMs))
+    return why === undefined ? [] : [`cannot connect to ${name} at ${url.href.replace(/\/$/, '')}: ${why}`]
+  })
+  const problems = (await Promise.all(checks)).flat()
+  if (problems.length > 0) throw new ReplayError(problems.join('\n'))
+}
+
+/**
+ * Creates the directory for the reports, with its parents. Called before the replay, so that a directory without write
+ * permission is noticed early.
+ * @throws ReplayError
+ */
+async function makeReportDirectory(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true })
+    await access(directory, constants.W_OK)
+  } catch (error) {
+    throw new ReplayError(`--report: ${directory}: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+/**
+ * Writes the reports, each one completely or not at all, and returns their paths.
+ * @throws ReplayError
+ */
+async function writeReports(directory: string, report: Report): Promise<readonly string[]> {
+  const texts = {
+    'report.json': reportJson(report),
+    'report.html': reportHtml(report),
+    'junit.xml': reportJunit(report),
+  }
+  const files: string[] = []
+  for (const [name, text] of Object.entries(texts)) {
+    const file = join(directory, name)
+    await writeWhole(file, text).catch((error: unknown) => {
+      throw new ReplayError(`${file}: ${reasonOf(error)}`, { cause: error })
+    })
+    files.push(file)
+  }
+  return files
+}

@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs'
+import { operations } from '../../mappings/index.ts'
+import { type RolloutConfig, readRolloutConfig } from '../app/command-config.ts'
+import { ConfigError } from '../app/config.ts'
+import { keepsState } from '../app/open-store.ts'
+import { rolloutParser } from '../app/rollout-parser.ts'
+import { chosenPercent } from '../common/figures.ts'
+import { type TerminalColumn, terminalTable } from '../common/tables.ts'
+import type { BrownoutRule } from '../compare/rollout/brownout-rule.ts'
+import { neverCompared, whyNotInherited } from '../compare/rollout/inherit.ts'
+import { planInWords } from '../compare/rollout/plan-in-words.ts'
+import { type OperationRollout, type Rollout, RolloutError } from '../compare/rollout/rollout.ts'
+import type { Operation } from '../mapping/operation.ts'
+import { AdminPortError } from './admin-port.ts'
+import { orSayWhy, printable } from './printing.ts'
+
+const HAS_MISTAKES = 1
+const COULD_NOT_RUN = 2
+
+/** `legacy-gateway rollout check FILE`: prints what the file means. Returns the exit code. */
+export const checkRollout = (file: string): Promise<number> =>
+  orMistakes(async () => {
+    const config = readRolloutConfig()
+    const lines = [...describeRollout(readRollout(file, config), operations, hasLegacy(config)), '', byDefault(config)]
+    process.stdout.write(`${lines.map(printable).join('\n')}\n`)
+  })
+
+/** Runs a command about a rollout file and returns its exit code: 0, 1 if the file has mistakes, 2 if it could not be judged. */
+export const orMistakes = (command: () => Promise<void>): Promise<number> =>
+  orSayWhy(COULD_NOT_RUN, [ConfigError, UnreadableError, AdminPortError], async () => {
+    try {
+      await command()
+      return 0
+    } catch (error) {
+      if (!(error instanceof RolloutError)) throw error
+      console.error(error.message)
+      return HAS_MISTAKES
+    }
+  })
+
+/** Thrown if the file cannot be read at all. */
+export class UnreadableError extends Error {
+  override readonly name = 'UnreadableError'
+}
+
+/** Whether a legacy service can answer operations, as `serve` decides it: the sandbox has one too. */
+export const hasLegacy = ({ v1BaseUrl, legacyBaseUrl }: RolloutConfig): boolean =>
+  legacyBaseUrl !== undefined || v1BaseUrl === undefined
+
+/** Says who answers where the file says nothing, as `serve` decides it with this configuration, and why. */
+export function byDefault({ legacyBaseUrl, serve }: RolloutConfig): string {
+  const isSet = legacyBaseUrl !== undefined
+  const isDefault = (serve === 'legacy') === isSet
+  const why = isDefault ? `LEGACY_BASE_URL is ${isSet ? '' : 'not '}set here` : 'SERVE says so'
+  return `Where the file does not say who answers, ${serve} does: ${why}.`
+}
+
+/**
+ * Reads a rollout file as `serve` would with this configuration.
+ * @throws UnreadableError, or RolloutError that lists every mistake.
+ */
+export function readRollout(path: string, config: RolloutConfig): Rollout {
+  const there = { hasLegacy: hasLegacy(config), isKept: keepsState(config), serve: config.serve }
+  return rolloutParser(operations, there)(textOf(path))
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? String(error)
+    throw new UnreadableError(`${path} cannot be read (${why})`, { cause: error })
+  }
+}
+
+/** Returns what a rollout file means, as lines: a table of operations, then plans, then brownouts. */
+function describeRollout(rollout: Rollout, operations: readonly Operation[], hasLegacy: boolean): readonly string[] {
+  const rulesOf = ({ id }: Operation) => rollout.ignore.filter(({ operation }) => operation === id || operation === '*')
+  const columns: readonly TerminalColumn<Operation>[] = [
+    { head: 'operation', cell: ({ id }) => id },
+    { head: 'who answers', cell: (operation) => whoAnswers(operation, rollout.of(operation.id), hasLegacy) },
+    { head: 'compared', cell: (operation) => compared(operation, rollout.of(operation.id)) },
+    { head: 'ignore rules', kind: 'number', cell: (operation) => String(rulesOf(operation).length) },
+  ]
+  return [
+    ...terminalTable(columns, operations),
+    ...section('Plans', plansOf(operations, rollout)),
+    ...section('Brownouts', rollout.brownouts.map(brownoutInWords)),
+    ...(hasLegacy && operations.every((operation) => !isCompared(operation, rollout)) ? NOTHING_COMPARED : []),
+  ]
+}
+
+const NOTHING_COMPARED = [
+  '',
+  'Nothing is compared. To compare every call, add "shadow": 1 to "*"; that does not change who answers.',
+]
+
+const isCompared = (operation: Operation, { of }: Rollout): boolean =>
+  operation.v1 !== undefined && neverCompared(operation) === undefined && of(operation.id).shadow > 0
+
+const section = (title: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)]
+
+/** Says who answers an operation: `legacy, v1 for 25 % of clients; demo-client by v1`. */
+export function whoAnswers({ v1 }: Operation, wanted: OperationRollout, hasLegacy: boolean): string {
+  if (v1 === undefined) return hasLegacy ? 'legacy: v1 has no equivalent' : 'nobody: v1 has no equivalent'
+  const { serve, v1Percent, plan, clients } = wanted
+  const legacy = plan ? 'legacy, v1 by its plan' : v1Percent > 0 ? `legacy, v1 for ${v1Percent} % of clients` : 'legacy'
+  return [serve === 'v1' ? 'v1' : legacy, ...byName(clients)].join('; ')
+}
+
+/** More clients than this are counted, not named. */
+const MOST_NAMES = 3
+
+function byName(clients: OperationRollout['clients']): readonly string[] {
+  return (['v1', 'legacy'] as const).flatMap((side) => {
+    const names = Object.keys(clients).filter((client) => clients[client] === side)
+    const text = names.length > MOST_NAMES ? `${names.length} clients` : names.join(', ')
+    return names.length === 0 ? [] : [`${side} for ${text}`]
+  })
+}
+
+function compared(operation: Operation, { shadow, shadowWrites }: OperationRollout): string {
+  if (operation.v1 === undefined) return 'never'
+  const kind = neverCompared(operation)
+  if (kind === 'a write' && shadowWrites !== undefined) return 'checked, not sent'
+  if (kind !== undefined) return `never: ${kind}`
+  return shadow === 0 ? 'no' : chosenPercent(shadow)
+}
+
+/** Operations that have the same plan, or lack the plan of * for the same reason, share a line. */
+function plansOf(operations: readonly Operation[], rollout: Rollout): readonly string[] {
+  const said = operations.flatMap((operation) => {
+    const text = planOf(operation, rollout)
+    return text === undefined ? [] : [{ id: operation.id, text }]
+  })
+  const byText = Map.groupBy(said, ({ text }) => text)
+  return Array.from(byText, ([text, group]) => `${group.map(({ id }) => id).join(', ')}: ${text}`)
+}
+
+function planOf(operation: Operation, { of, said }: Rollout): string | undefined {
+  const { plan } = of(operation.id)
+  if (plan !== undefined) return planInWords(plan)
+  const why = whyNotInherited(said[operation.id] ?? {}, said['*'] ?? {}, operation)
+  return why && `not the plan of *: ${why}`
+}
+
+function brownoutInWords({ operations, from, to, percent: share, of, status, except, why }: BrownoutRule): string {
+  const who = except.length === 0 ? '' : `, but never ${except.join(', ')}`
+  return `${from} to ${to}: ${share} % of ${of} of ${operations.join(', ')} get ${status}${who}: ${why}`
+}

@@ -1,0 +1,62 @@
+import type { Logger } from 'pino'
+import { operations } from '../../mappings/index.ts'
+import { type Config, ConfigError, readConfig } from '../app/config.ts'
+import { rolloutParser } from '../app/rollout-parser.ts'
+import { startGateway } from '../app/start-gateway.ts'
+import { watchRollout } from '../compare/rollout/rollout-file.ts'
+import { MappingError } from '../engine/compile/compile-operations.ts'
+import { StartError } from '../http/listen.ts'
+import { orSayWhy } from './printing.ts'
+import { stopOnSignals } from './signals.ts'
+
+interface Options {
+  readonly requireTokenKey?: boolean
+}
+
+type Greeting = NonNullable<Parameters<typeof startGateway>[1]>
+
+/**
+ * `legacy-gateway serve`: runs until SIGTERM or SIGINT, and exits with 0. On a terminal, prints the addresses before
+ * the log. If it cannot start, writes the reason to stderr; if it crashes, to the log. Both exit with 1.
+ */
+export const serve = ({ requireTokenKey = false }: Options): Promise<number> =>
+  orSayWhy(1, [ConfigError, StartError, MappingError], async () => {
+    const config = configOrEveryProblem(requireTokenKey)
+    const greet: Greeting = ({ legacyUrl, adminUrl }) =>
+      `Legacy interface: ${legacyUrl}${config.basePath}\nDashboard:        ${adminUrl}\n\n`
+    const gateway = await startGateway(config, process.stdout.isTTY ? greet : undefined)
+    exitOnCrash(gateway.log)
+    stopOnSignals(() => gateway.stop())
+    return 0
+  })
+
+/** Reads the configuration. Reports mistakes in the rollout file together with those in the variables. */
+function configOrEveryProblem(requiresTokenKey: boolean): Config {
+  try {
+    return readConfig(undefined, requiresTokenKey)
+  } catch (error) {
+    if (!(error instanceof ConfigError) || error.rolloutFile === undefined) throw error
+    throw new ConfigError([...error.problems, ...problemsOfRollout(error.rolloutFile)])
+  }
+}
+
+function problemsOfRollout(path: string): readonly string[] {
+  try {
+    watchRollout({ path, parse: rolloutParser(operations) }).close()
+    return []
+  } catch (error) {
+    return (error as Error).message.split('\n').map((line) => `ROLLOUT_FILE: ${line}`)
+  }
+}
+
+/**
+ * Logs an uncaught exception or unhandled rejection with its stack, and exits with 1. The state of the process is
+ * unknown after that, so work under way is abandoned. A supervisor is expected to restart the process.
+ */
+function exitOnCrash(log: Logger): void {
+  process.on('uncaughtException', (err: unknown, origin) => {
+    // Lines of this level are written at once, not buffered.
+    log.fatal({ err, origin }, 'crashed')
+    process.exit(1)
+  })
+}
