@@ -1,5 +1,5 @@
+import type { AuditEntry } from '../cutover/audit.ts'
 import type { AuditQuery } from '../cutover/cutover-store.ts'
-import type { AuditEntry } from '../cutover/event.ts'
 
 const MOST = 1_000
 const UNLESS_TOLD = '100'

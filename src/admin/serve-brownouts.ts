@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
-import type { BrownoutsReport } from '../cutover/brownout/brownout-report.ts'
-import type { Ended, EndOrder } from '../cutover/brownout/current-brownouts.ts'
+import type { BrownoutsReport, Ended, EndOrder } from '../cutover/brownout/current-brownouts.ts'
 import { jsonInSlices } from './json-in-slices.ts'
 import { limitOrder, problemsWith, readObject, textsOf } from './order-texts.ts'
 import { jsonFromHere } from './same-origin.ts'

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
+import type { UsageRow } from '../cutover/brownout/client-calls.ts'
 import { type BrownoutEnds, type CurrentBrownouts, currentBrownouts } from '../cutover/brownout/current-brownouts.ts'
-import type { UsageRow } from '../cutover/brownout/may-be-hit.ts'
 import { inSlices } from '../observe/in-slices.ts'
 import type { Observe } from '../observe/observe-call.ts'
 import { OTHERS, type Traffic, UNIDENTIFIED } from '../observe/traffic.ts'

@@ -4,7 +4,7 @@ import type { PostgresDb, StoreNews } from '../compare/tally/postgres/postgres-d
 import type { StateStore } from '../compare/tally/state-store.ts'
 import type { CutoverStore } from '../cutover/cutover-store.ts'
 import type { AskCutover } from '../cutover/store/ask-cutover.ts'
-import { cutoverStore } from '../cutover/store/store-over.ts'
+import { cutoverStore } from '../cutover/store/cutover-store-over.ts'
 import { askThread } from '../state/ask-thread.ts'
 import { databaseName } from '../state/postgres/database-name.ts'
 import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'

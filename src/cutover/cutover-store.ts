@@ -1,6 +1,5 @@
-import type { Answered } from './answered.ts'
-import type { AuditEntry, NewEntry, OutboxMessage } from './event.ts'
-import type { Position } from './position.ts'
+import type { AuditEntry, NewEntry, OutboxMessage } from './audit.ts'
+import type { Answered, Position } from './position.ts'
 
 /** A decision, as it is stored: a new position and its entry, or an entry alone. */
 export interface Decision {

@@ -1,7 +1,7 @@
+import type { AuditEntry, NewEntry } from './audit.ts'
 import type { AuditQuery, Decision } from './cutover-store.ts'
-import type { AuditEntry, NewEntry } from './event.ts'
-import type { Order, Ordered } from './order.ts'
-import type { CutoverReport } from './report.ts'
+import type { Order, Ordered } from './decide/order.ts'
+import type { PlanState } from './position.ts'
 import type { CountedCall } from './run/counting.ts'
 import type { RolloutChange } from './run/rollout-changes.ts'
 
@@ -38,4 +38,27 @@ export interface Cutover {
   turn(): Promise<void>
   /** Stores the last counts, within `graceMs`. */
   close(graceMs: number): Promise<void>
+}
+
+/** An operation's plan as `GET /cutover` shows it. */
+export interface CutoverReport {
+  readonly operation: string
+  readonly state: PlanState
+  /** The percentage of clients that v1 answers now. */
+  readonly percent: number
+  /** How many steps were taken, and how many there are. */
+  readonly step: number
+  readonly steps: readonly number[]
+  /** When this step was reached; ISO 8601. */
+  readonly since: string
+  /** Grows by one with each decision. */
+  readonly version: number
+  /** How many calls v1 answered at this step. */
+  readonly calls: number
+  /** The percentage of the next step; null if there is none. */
+  readonly next: number | null
+  /** What it waits for, or why it stopped. */
+  readonly why: string
+  /** `calls` and `failures` of v1 at this step; `limit`: how many failures of that many calls trip the brake. */
+  readonly brake: { readonly failures: number; readonly calls: number; readonly limit: number }
 }

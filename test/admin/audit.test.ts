@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AuditEntry } from '../../src/cutover/event.ts'
+import type { AuditEntry } from '../../src/cutover/audit.ts'
 import { StateError } from '../../src/state/state-error.ts'
 import { entry, startCutoverAdmin } from '../support/cutover-admin.ts'
 import { callLegacy } from '../support/legacy-client.ts'

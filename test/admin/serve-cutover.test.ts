@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Ordered } from '../../src/cutover/order.ts'
+import type { Ordered } from '../../src/cutover/decide/order.ts'
 import { type CutoverAdmin, MOVED, REPORT, startCutoverAdmin } from '../support/cutover-admin.ts'
 import { callLegacy, type Reply } from '../support/legacy-client.ts'
 

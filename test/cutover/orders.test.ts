@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { AuditEntry } from '../../src/cutover/event.ts'
-import type { CutoverReport } from '../../src/cutover/report.ts'
+import type { AuditEntry } from '../../src/cutover/audit.ts'
+import type { CutoverReport } from '../../src/cutover/cutover.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { runBin } from '../support/run-bin.ts'
 import { runCommand } from '../support/run-command.ts'

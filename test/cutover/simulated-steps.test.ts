@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Plan } from '../../src/compare/rollout/plan.ts'
-import { outlookOf } from '../../src/cutover/decide/outlook.ts'
-import { reportOf } from '../../src/cutover/decide/report-of.ts'
-import { ACTIONS } from '../../src/cutover/order.ts'
+import { ACTIONS } from '../../src/cutover/decide/order.ts'
+import { outlookOf, reportOf } from '../../src/cutover/decide/outlook.ts'
 import { simulatedPlan } from './support/simulated-world.ts'
 import { PLAN } from './support/standing.ts'
 

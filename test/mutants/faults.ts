@@ -157,7 +157,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'approval-for-another-step',
     hurts: 'After 25 % was approved and the file changed, v1 gets 50 % of the clients, which nobody approved.',
-    file: 'src/cutover/decide/missing.ts',
+    file: 'src/cutover/decide/outlook.ts',
     line: 'plan.approve.includes(next) && position.approved !== next',
     becomes: 'plan.approve.includes(next) && position.approved === null',
   },
@@ -186,7 +186,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'decisions-between-pages',
     hurts: 'An auditor who reads page by page misses decisions of the same moment.',
-    file: 'src/cutover/store/audit-entries.ts',
+    file: 'src/cutover/store/decisions.ts',
     line: `(at, audit.id) < (\${given(before.at)}, \${given(before.id)})`,
     becomes: `at < \${given(before.at)}`,
   },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { brownoutsPage } from '../../src/admin/dashboard/brownouts-page.ts'
-import type { BrownoutReport } from '../../src/cutover/brownout/brownout-report.ts'
+import type { BrownoutReport } from '../../src/cutover/brownout/current-brownouts.ts'
 import { brownoutRule } from '../support/brownout-rule.ts'
 import { countTurns } from '../support/count-turns.ts'
 

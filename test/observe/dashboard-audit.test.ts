@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EVENTS } from '../../src/cutover/event.ts'
+import { EVENTS } from '../../src/cutover/audit.ts'
 import { StateError } from '../../src/state/state-error.ts'
 import { busyCutover, entry, fakeCutover, noCutover } from '../support/cutover-sources.ts'
 import { dashboardSources } from '../support/dashboard-sources.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { count } from '../../common/figures.ts'
-import { type BrownoutReport, type BrownoutsReport, isCut } from '../../cutover/brownout/brownout-report.ts'
+import { type BrownoutReport, type BrownoutsReport, isCut } from '../../cutover/brownout/current-brownouts.ts'
 import { time } from './format.ts'
 import type { Html } from './layout.ts'
 import { table } from './table.ts'

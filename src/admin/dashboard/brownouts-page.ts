@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { count } from '../../common/figures.ts'
-import { type BrownoutReport, isCut } from '../../cutover/brownout/brownout-report.ts'
+import { type BrownoutReport, isCut } from '../../cutover/brownout/current-brownouts.ts'
 import { inSlices } from '../../observe/in-slices.ts'
 import { time } from './format.ts'
 import type { Html, Page } from './layout.ts'

@@ -1,4 +1,4 @@
-import type { Order } from '../../cutover/order.ts'
+import type { Order } from '../../cutover/decide/order.ts'
 import type { CutoverSource } from '../serve-cutover.ts'
 
 /** What the pages Switch-off and Audit show, and what their buttons do. */

@@ -1,6 +1,6 @@
 import { count } from '../../common/figures.ts'
-import type { RecordedWord } from '../../cutover/recorded-word.ts'
-import type { CutoverReport } from '../../cutover/report.ts'
+import type { RecordedWord } from '../../cutover/audit.ts'
+import type { CutoverReport } from '../../cutover/cutover.ts'
 import type { Experiment } from './experiment-sources.ts'
 import type { ReferenceOperation, RolloutView } from './sources.ts'
 

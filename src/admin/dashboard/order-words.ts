@@ -1,6 +1,6 @@
-import { ACTIONS, type Action } from '../../cutover/order.ts'
+import type { CutoverReport } from '../../cutover/cutover.ts'
+import { ACTIONS, type Action } from '../../cutover/decide/order.ts'
 import type { PlanState } from '../../cutover/position.ts'
-import type { CutoverReport } from '../../cutover/report.ts'
 
 /** The orders that make sense in each state. */
 const SENSIBLE: Readonly<Record<PlanState, readonly Action[]>> = {

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { html } from 'hono/html'
-import type { Action, Ordered } from '../../cutover/order.ts'
+import type { Action, Ordered } from '../../cutover/decide/order.ts'
 import { problemsWith } from '../order-texts.ts'
 import { isFromHere } from '../same-origin.ts'
 import { isForm, readForm, wantsPage } from './forms.ts'

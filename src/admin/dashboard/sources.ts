@@ -1,4 +1,4 @@
-import type { BrownoutsReport } from '../../cutover/brownout/brownout-report.ts'
+import type { BrownoutsReport } from '../../cutover/brownout/current-brownouts.ts'
 import type { Side } from '../../exchange/exchange.ts'
 import type { State } from '../../observe/readiness.ts'
 import type { TrafficSnapshot } from '../../observe/traffic.ts'

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { count } from '../../common/figures.ts'
 import { DAY_MS } from '../../common/time.ts'
-import { type RecordedWord, recordedWord } from '../../cutover/recorded-word.ts'
+import { type RecordedWord, recordedWord } from '../../cutover/audit.ts'
 import { StateError } from '../../state/state-error.ts'
 import { brownoutSection } from './brownout-section.ts'
 import { clientSection, unknownSection, withoutEquivalentSection } from './caller-sections.ts'

@@ -1,8 +1,7 @@
 import { duration } from '../../common/figures.ts'
 import type { Brake } from '../../compare/rollout/plan.ts'
-import type { SideAnswers } from '../answered.ts'
-import { failuresOf, isSurelySlower, ofLegacy, slowerThan, slowFrom } from './brake.ts'
-import { isSurelyAbove, isSurelyMore } from './surely-more.ts'
+import type { SideAnswers } from '../position.ts'
+import { failuresOf, isSurelyAbove, isSurelyMore, isSurelySlower, ofLegacy, slowerThan, slowFrom } from './brake.ts'
 
 /** One call that a side answered. */
 export interface Answer {

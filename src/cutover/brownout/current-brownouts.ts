@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import type { BrownoutRule } from '../../compare/rollout/brownout-rule.ts'
-import type { NewEntry } from '../event.ts'
-import { type Brownout, brownoutOf, brownoutsOf, latestBegun, stateOf } from './brownout.ts'
-import { type BrownoutReport, type BrownoutsReport, reportBrownout } from './brownout-report.ts'
-import { type CallsByClient, NO_CALLS } from './client-calls.ts'
-import { type CallCounter, callCounter, type MarkCall } from './count-calls.ts'
-import { type InSlices, mayBeHit, type UsageRow } from './may-be-hit.ts'
+import { type BrownoutRule, MOST_LISTED } from '../../compare/rollout/brownout-rule.ts'
+import type { NewEntry } from '../audit.ts'
+import { type Brownout, type BrownoutState, brownoutOf, brownoutsOf, latestBegun, stateOf } from './brownout.ts'
+import {
+  type CallCounter,
+  type CallsByClient,
+  callCounter,
+  type InSlices,
+  type MarkCall,
+  mayBeHit,
+  NO_CALLS,
+  type UsageRow,
+} from './client-calls.ts'
 
 /** Tells replicas that someone ended all brownouts. */
 export interface BrownoutEnds {
@@ -169,3 +175,35 @@ function later(one: string | null, other: string | null): string | null {
   if (one === null || other === null) return one ?? other
   return Date.parse(one) > Date.parse(other) ? one : other
 }
+
+/** A brownout as `GET /brownouts` shows it. */
+export interface BrownoutReport extends BrownoutRule, CallsByClient {
+  /** Its number in the rollout file, from 1; the header `X-Gateway-Brownout` has it. */
+  readonly n: number
+  readonly state: BrownoutState
+  /** When it ends, ISO 8601: at `to`, or earlier if someone ended it. */
+  readonly until: string
+}
+
+export interface BrownoutsReport {
+  /** Since when the calls are counted that say whom brownouts to come may hit; ISO 8601. */
+  readonly since: string
+  /** When someone last ended all brownouts, ISO 8601; null if nobody did. */
+  readonly endedAt: string | null
+  /** Set while `STATE_DB` cannot be read: calls of brownouts that have begun are those of the last reading, and those not stored since. */
+  readonly incomplete?: true
+  /** In the order of the rollout file. */
+  readonly brownouts: readonly BrownoutReport[]
+}
+
+/** Whether there may be more clients than a report lists. */
+export const isCut = ({ clients }: Pick<BrownoutReport, 'clients'>): boolean => clients.length >= MOST_LISTED
+
+/** Reports a brownout as it is at a time. */
+const reportBrownout = (brownout: Brownout, now: number, calls: CallsByClient): BrownoutReport => ({
+  n: brownout.n,
+  ...brownout.rule,
+  state: stateOf(brownout, now),
+  until: new Date(brownout.until).toISOString(),
+  ...calls,
+})

@@ -1,23 +1,17 @@
 import type { Logger } from 'pino'
 import { within } from '../../common/promises.ts'
 import type { Plan } from '../../compare/rollout/plan.ts'
-import type { Cutover } from '../cutover.ts'
+import type { NewEntry } from '../audit.ts'
+import type { Cutover, CutoverReport } from '../cutover.ts'
 import type { CutoverStore } from '../cutover-store.ts'
-import { refusalOf } from '../decide/carry-out.ts'
-import { reportOf, unjudgedReport } from '../decide/report-of.ts'
-import type { CutoverReport } from '../report.ts'
-import { deciding } from './deciding.ts'
-import { type JudgingOptions, judging } from './judging.ts'
-import { logMoves } from './log-move.ts'
-import { ordering } from './ordering.ts'
-import { NOT_STORED, noPlan } from './outcomes.ts'
-import { ownEnds } from './own-ends.ts'
-import { ownEntries } from './own-entries.ts'
+import { refusalOf } from '../decide/order.ts'
+import { reportOf, unjudgedReport } from '../decide/outlook.ts'
+import { deciding, turns } from './deciding.ts'
+import { type JudgingOptions, judging, ownEntries } from './judging.ts'
+import { NOT_STORED, noPlan, ordering } from './ordering.ts'
 import type { PositionCache } from './position-cache.ts'
 import { type StandingsOptions, standings } from './standings.ts'
-import { stopping } from './stopping.ts'
-import { turns } from './turns.ts'
-import { unjudgedPlans } from './unjudged.ts'
+import { logMoves, stopping, unjudgedPlans } from './stopping.ts'
 
 export interface ConductorOptions extends Omit<StandingsOptions, 'cache'>, Pick<JudgingOptions, 'judge'> {
   readonly store: CutoverStore
@@ -141,6 +135,29 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
       stops.close()
       await within(graceMs, turn())
       await within(graceMs, cache.close())
+    },
+  }
+}
+
+/** Ends of all brownouts that were ordered at this process and wait to be stored. */
+export interface OwnEnds {
+  add(entry: NewEntry): void
+  isEmpty(): boolean
+  /** Stores them in order, each with the time when it was ordered. Rejects with a StateError; the rest waits for the next time. */
+  store(store: Pick<CutoverStore, 'endBrownouts'>): Promise<void>
+}
+
+/** @param monotonic returns ms. */
+function ownEnds(monotonic: () => number): OwnEnds {
+  const waiting: { readonly entry: NewEntry; readonly orderedAt: number }[] = []
+  return {
+    add: (entry) => void waiting.push({ entry, orderedAt: monotonic() }),
+    isEmpty: () => waiting.length === 0,
+    async store(store) {
+      for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+        await store.endBrownouts(next.entry, monotonic() - next.orderedAt)
+        waiting.shift()
+      }
     },
   }
 }

@@ -1,8 +1,8 @@
+import { Histogram } from '../../common/histogram.ts'
 import type { Answerer } from '../../exchange/exchange.ts'
-import type { Answered } from '../answered.ts'
 import { type RecentAnswers, recentAnswers } from '../brake/recent-answers.ts'
-import { addAnswered, answeredSince } from '../store/add-answered.ts'
-import { AnswerCounter, NO_ANSWERS } from './side-answers.ts'
+import type { Answered, SideAnswers } from '../position.ts'
+import { addAnswered, answeredSince } from '../store/answered-rows.ts'
 
 /** What is counted of an answered call. */
 export interface CountedCall {
@@ -125,3 +125,26 @@ const isWaitedInVain = ({ givenUp }: CountedCall): boolean => givenUp !== undefi
 
 /** Whether the client broke a call off that proves nothing: v1 is no longer asked for a read then, so it counts for neither service. */
 const isBrokenOff = ({ status, givenUp }: CountedCall): boolean => status === HUNG_UP || givenUp?.isRead === true
+
+const NO_ANSWERS: SideAnswers = { calls: 0, failures: 0, times: [] }
+
+/** Counts what one side answers. */
+class AnswerCounter {
+  #calls = 0
+  #failures = 0
+  readonly #times = new Histogram()
+
+  succeeded(milliseconds: number): void {
+    this.#calls++
+    this.#times.add(milliseconds)
+  }
+
+  failed(): void {
+    this.#calls++
+    this.#failures++
+  }
+
+  now(): SideAnswers {
+    return { calls: this.#calls, failures: this.#failures, times: this.#times.counts() }
+  }
+}

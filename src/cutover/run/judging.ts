@@ -1,8 +1,10 @@
 import type { Logger } from 'pino'
+import type { NewEntry } from '../audit.ts'
 import type { Cutover } from '../cutover.ts'
-import { messageOf } from './own-entries.ts'
+import type { CutoverStore, Decision } from '../cutover-store.ts'
+import { type RolloutChange, rolloutChanges } from './rollout-changes.ts'
 import type { Standings } from './standings.ts'
-import { type Judged, newDifferences } from './verdict-watch.ts'
+import { type Judged, newDifferences } from './verdicts.ts'
 
 export interface JudgingOptions {
   readonly known: Pick<Standings, 'plans' | 'verdicts'>
@@ -65,3 +67,43 @@ export function judging({ known, judge, everyMs, note, monotonic, log }: Judging
     },
   }
 }
+
+/** Audit entries that wait to be stored. */
+export interface OwnEntries {
+  add(entry: NewEntry, message?: Decision['message']): void
+  /** Adds a change of the rollout file. By the time it is stored, another process may have added it. */
+  addChange(change: RolloutChange): void
+  isEmpty(): boolean
+  /** Stores them in order. Rejects with a StateError; the rest waits for the next time. */
+  store(store: Pick<CutoverStore, 'audit' | 'decide'>): Promise<void>
+}
+
+/** The most entries that wait while the store is unavailable. */
+const MOST = 1_000
+
+export function ownEntries(log: Pick<Logger, 'warn'>): OwnEntries {
+  const waiting: (Decision | RolloutChange)[] = []
+  const storeChange = rolloutChanges()
+  const add = (one: Decision | RolloutChange): void => {
+    if (waiting.length < MOST) return void waiting.push(one)
+    const { event, operation } = 'entry' in one ? one.entry : one
+    log.warn({ event, operation }, 'the audit lacks an entry: too many wait')
+  }
+  return {
+    add: (entry, message) => add({ entry, message }),
+    addChange: add,
+    isEmpty: () => waiting.length === 0,
+    async store(store) {
+      for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+        await ('entry' in next ? store.decide(next) : storeChange(store, next))
+        waiting.shift()
+      }
+    },
+  }
+}
+
+/** Returns the webhook message for an entry. */
+export const messageOf = ({ id, event, operation, from, to, why }: NewEntry): NonNullable<Decision['message']> => ({
+  ...{ id, event, operation, from, to, why },
+  text: `${operation}: ${event}, from ${from} to ${to}: ${why}`,
+})

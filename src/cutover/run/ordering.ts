@@ -1,18 +1,16 @@
 import { within } from '../../common/promises.ts'
 import type { Plan } from '../../compare/rollout/plan.ts'
 import { StateError } from '../../state/state-error.ts'
-import { carryOut } from '../decide/carry-out.ts'
-import { decisionOf } from '../decide/decision-of.ts'
-import type { Order, Ordered } from '../order.ts'
-import type { Deciding } from './deciding.ts'
+import { decisionOf } from '../audit.ts'
+import { carryOut, type Order, type Ordered } from '../decide/order.ts'
+import { stopMove } from '../decide/outlook.ts'
+import type { Position } from '../position.ts'
+import type { Deciding, Turns } from './deciding.ts'
 import type { Judging } from './judging.ts'
-import type { LogMove } from './log-move.ts'
-import { noPlan, ORDER_MS, stale, UNREAD, unavailable } from './outcomes.ts'
 import type { Standings } from './standings.ts'
-import { stopByHand } from './stop-by-hand.ts'
-import type { Turns } from './turns.ts'
+import type { LogMove } from './stopping.ts'
 
-export interface OrderingOptions {
+interface OrderingOptions {
   readonly known: Standings
   readonly deciding: Pick<Deciding, 'read' | 'decide' | 'storeStops'>
   readonly storing: Pick<Turns, 'take'>
@@ -70,4 +68,83 @@ export function ordering(options: OrderingOptions): (order: Order) => Promise<Or
       isGivenUp = true
     }
   }
+}
+
+/**
+ * Returns the function that stops a plan by hand: in this process at once, and everywhere as soon as the stop is stored. Only what the store says
+ * now can refuse it; then the stop ends here too. While the store cannot be read, only a `version` other than the one known here is refused.
+ */
+function stopByHand(options: OrderingOptions): (order: Order, plan: Plan) => Promise<Ordered> {
+  const { known, deciding, storing, logMove, newId } = options
+
+  return async (order, plan) => {
+    const { operation, by, why, version } = order
+    const before = known.position(operation)
+    const move = stopMove('stopped', why)
+    const stop = { id: newId(), operation, by, move, facts: known.facts(operation) }
+    known.hold(stop)
+    let isGivenUp = false
+
+    const stopIfStored = async (): Promise<Ordered | undefined> => {
+      // A brake of this process that is not stored yet comes first.
+      await deciding.storeStops()
+      while (!isGivenUp) {
+        await deciding.read()
+        if (isGivenUp) break
+        const position = known.stored(operation)
+        if (version !== undefined && version !== position.version) return refused(stale(position))
+        const ordered = carryOut(order, { ...known.of(operation, plan), position })
+        if ('refused' in ordered) return refused({ refused: 'refused', message: ordered.refused })
+        if (await deciding.decide(decisionOf(position, ordered, by, stop.id, stop.facts))) {
+          known.settle(stop)
+          if (!isGivenUp) logMove(ordered, by, position)
+          return { done: known.position(operation) }
+        }
+      }
+      return undefined
+    }
+    const refused = (outcome: Ordered): Ordered => {
+      known.settle(stop)
+      return outcome
+    }
+
+    const outcome = await within(ORDER_MS, storing.take(stopIfStored).catch(unlessUnreadable))
+    isGivenUp = true
+    if (outcome !== undefined) return outcome
+    if (version !== undefined && version !== before.version) return refused(stale(before))
+    known.stop(stop)
+    logMove(move, by, before)
+    const done = known.position(operation)
+    return { done: { ...done, why: done.why + NOT_STORED } }
+  }
+}
+
+function unlessUnreadable(error: unknown): undefined {
+  if (!(error instanceof StateError)) throw error
+}
+
+/** How long an order waits for the store. */
+const ORDER_MS = 5_000
+
+/** Added to a plan's reason in reports while its stop waits to be stored. */
+export const NOT_STORED = ' (not stored yet: STATE_DB cannot be used)'
+
+export const noPlan = (operation: string): string => `${operation} has no plan in the rollout file`
+
+/** The order names another version than the position has. */
+const stale = ({ operation, version, state, percent }: Position): Ordered => ({
+  refused: 'stale',
+  message: `${operation} has changed meanwhile: it is now ${state} at ${percent} %, version ${version}`,
+})
+
+/** The order cannot be carried out now, or nobody knows whether it was. */
+const unavailable = (reason = `STATE_DB has not answered for ${ORDER_MS / 1_000} s`): Ordered => ({
+  refused: 'unavailable',
+  message: `${reason}; check whether the plan has moved before you repeat the order`,
+})
+
+/** The order would take a step, and what speaks against it could not be read. */
+const UNREAD: Ordered = {
+  refused: 'unavailable',
+  message: 'the results of all gateways could not be read from STATE_DB, and no step is taken without them: try again',
 }

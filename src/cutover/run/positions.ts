@@ -1,6 +1,6 @@
+import type { Facts } from '../audit.ts'
 import type { Decision } from '../cutover-store.ts'
-import type { Facts } from '../decide/decision-of.ts'
-import type { Move } from '../move.ts'
+import type { Move } from '../position.ts'
 import { type Position, startOf } from '../position.ts'
 
 /** A stop by this process, because its brake tripped or it was ordered to, until it is stored. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { AuditEntry, NewEntry } from '../audit.ts'
 import type { CutoverStore } from '../cutover-store.ts'
-import type { AuditEntry, NewEntry } from '../event.ts'
 
 /** A change of the rollout file, as this process saw it. */
 export interface RolloutChange extends Omit<NewEntry, 'id'> {

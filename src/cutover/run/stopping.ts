@@ -1,10 +1,7 @@
-import { brakeWatch } from '../brake/brake-watch.ts'
-import { stopMove } from '../decide/moves.ts'
-import { outlookOf } from '../decide/outlook.ts'
-import type { Move } from '../move.ts'
-import type { LogMove } from './log-move.ts'
+import type { Logger } from 'pino'
+import { outlookOf, stopMove } from '../decide/outlook.ts'
+import type { Move, Position } from '../position.ts'
 import type { Standings } from './standings.ts'
-import type { Unjudged } from './unjudged.ts'
 
 /** Stops plans at once in this process, even if the store fails. */
 export interface Stopping {
@@ -59,4 +56,64 @@ export function stopping({ known, unjudged, logMove, newId, monotonic, storeSoon
   }
   const watch = brakeWatch(check, { everyMs: FAILED_MS, monotonic })
   return { stop, check, failed: watch.failed, brakes: () => brakes, close: watch.close }
+}
+
+/** Operations whose plans cannot be judged. A failure in one must not keep the brakes of the others from tripping, nor break the call that asked. */
+export interface Unjudged {
+  /** Logs the operation once, until it can be judged again. */
+  add(operation: string, error: unknown): void
+  remove(operation: string): void
+}
+
+export function unjudgedPlans(log: Pick<Logger, 'error'>): Unjudged {
+  const told = new Set<string>()
+  return {
+    add(operation, error) {
+      if (!told.has(operation)) log.error({ err: error, operation }, 'a plan cannot be judged: it stays where it is')
+      told.add(operation)
+    },
+    remove: (operation) => void told.delete(operation),
+  }
+}
+
+/** Logs a move from a position; a brake as a warning. */
+export type LogMove = (move: Move, by: string, from: Position) => void
+
+export const logMoves =
+  (log: Pick<Logger, 'info' | 'warn'>): LogMove =>
+  ({ event, to, why }, by, { operation, percent }) => {
+    const line = { operation, event, by, from: percent, to: to.percent, state: to.state, why }
+    log[event === 'braked' ? 'warn' : 'info'](line, 'a plan has moved')
+  }
+
+/** Checks brakes when calls fail: at once, but at most every `everyMs` per operation. */
+export interface BrakeWatch {
+  failed(operation: string): void
+  close(): void
+}
+
+function brakeWatch(
+  check: (operation: string) => void,
+  { everyMs, monotonic }: { readonly everyMs: number; readonly monotonic: () => number },
+): BrakeWatch {
+  /** When each operation was last checked; ms. */
+  const checkedAt = new Map<string, number>()
+  const due = new Map<string, NodeJS.Timeout>()
+  const checkNow = (operation: string): void => {
+    due.delete(operation)
+    checkedAt.set(operation, monotonic())
+    check(operation)
+  }
+  return {
+    failed(operation) {
+      if (due.has(operation)) return
+      const waitMs = (checkedAt.get(operation) ?? Number.NEGATIVE_INFINITY) + everyMs - monotonic()
+      if (waitMs <= 0) checkNow(operation)
+      else due.set(operation, setTimeout(checkNow, waitMs, operation).unref())
+    },
+    close() {
+      for (const timer of due.values()) clearTimeout(timer)
+      due.clear()
+    },
+  }
 }

@@ -1,5 +1,5 @@
+import type { CutoverEngine } from './cutover-db.ts'
 import { type CutoverDb, cutoverDb } from './cutover-db.ts'
-import type { CutoverEngine } from './cutover-engine.ts'
 
 /** Calls a function of the `CutoverDb` in another thread, by its name. */
 export type AskCutover = (name: keyof CutoverDb, args: readonly unknown[]) => Promise<unknown>

@@ -1,13 +1,11 @@
-import type { Work } from '../../state/sql.ts'
-import type { Answered } from '../answered.ts'
+import type { Engine } from '../../state/engine.ts'
+import { isoOf, query, type Work } from '../../state/sql.ts'
+import type { AuditEntry, NewEntry } from '../audit.ts'
 import type { AuditQuery, CutoverLease, CutoverState, Decision } from '../cutover-store.ts'
-import type { AuditEntry, NewEntry } from '../event.ts'
+import type { Answered } from '../position.ts'
 import { beginAnswered, type Counter, type Fate, foldAnswered, sumAnswered, writeAnswered } from './answered-rows.ts'
-import { addEntry, forgetCounts, hasEntry, readAudit } from './audit-entries.ts'
-import { endBrownoutsAt, readBrownoutsEnd } from './brownouts-end.ts'
-import type { CutoverEngine } from './cutover-engine.ts'
+import { addEntry, forgetCounts, hasEntry, movePosition, readAudit, readPositions } from './decisions.ts'
 import { addMessage, type Due, dueMessages, settleMessage } from './outbox.ts'
-import { movePosition, readPositions } from './position-rows.ts'
 
 /** The part of a `CutoverStore` that works on the database, in a thread of its own. It keeps nothing in memory. */
 export interface CutoverDb {
@@ -70,4 +68,29 @@ export function cutoverDb(engine: CutoverEngine): CutoverDb {
     due: async (lease) => (await engine.whileHeld(lease, dueMessages)) ?? NONE_DUE,
     settle: (id, outcome, lease) => engine.whileHeld(lease, (now) => settleMessage(id, outcome, now)),
   }
+}
+
+const NAME = 'brownouts ended'
+
+/** Returns when brownouts were last ended, ISO 8601; null if never. */
+function* readBrownoutsEnd(): Work<string | null> {
+  const [row] = yield* query<{ readonly at: unknown }>('SELECT at FROM moment WHERE name = $1', NAME)
+  return row === undefined ? null : isoOf(row.at)
+}
+
+/** Stores that brownouts were ended then, unless they were ended later. */
+function* endBrownoutsAt(at: Date): Work<void> {
+  yield* query(
+    'INSERT INTO moment (name, at) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET at = excluded.at WHERE excluded.at > moment.at',
+    ...[NAME, at.toISOString()],
+  )
+}
+
+/** What differs between the databases that hold the cut-over. */
+export interface CutoverEngine extends Engine {
+  /** Runs a transaction if the lease holds; undefined if it does not. Nobody can take over the lease before the transaction ends. */
+  whileHeld<Result>(lease: CutoverLease, work: (now: Date) => Work<Result>): Promise<Result | undefined>
+  lease(): Promise<CutoverLease | undefined>
+  /** Makes other processes read again once the transaction is committed. */
+  announce(): Work<void>
 }

@@ -1,8 +1,8 @@
 import { DAY_MS } from '../../common/time.ts'
 import { cleanJson } from '../../state/clean-text.ts'
 import { isoOf, query, type Work } from '../../state/sql.ts'
+import type { NewEntry, OutboxMessage } from '../audit.ts'
 import type { Decision } from '../cutover-store.ts'
-import type { NewEntry, OutboxMessage } from '../event.ts'
 
 /** The most messages read at once. */
 const MOST = 100

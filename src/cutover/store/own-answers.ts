@@ -1,6 +1,6 @@
-import type { Answered } from '../answered.ts'
-import { answeredSince, type BothSides, NOTHING } from './add-answered.ts'
+import type { Answered } from '../position.ts'
 import type { Fate } from './answered-rows.ts'
+import { answeredSince, type BothSides, NOTHING } from './answered-rows.ts'
 
 /** The rows of this process. */
 export interface OwnRows {

@@ -2,7 +2,7 @@ import type { Database } from '../../state/postgres/database.ts'
 import { seekLease, stillHolds } from '../../state/postgres/lease.ts'
 import { postgresEngine, runWithin } from '../../state/postgres/postgres-engine.ts'
 import { query } from '../../state/sql.ts'
-import type { CutoverEngine } from './cutover-engine.ts'
+import type { CutoverEngine } from './cutover-db.ts'
 
 /** The part of the database, shared with the results, that the cut-over needs. */
 export interface SharedDatabase extends Pick<Database, 'query' | 'transaction'> {

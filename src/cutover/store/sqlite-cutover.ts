@@ -1,6 +1,6 @@
 import { type SqliteTransactions, sqliteEngine } from '../../state/engine.ts'
 import { endLeases, lookAtLease, stillHolds, takeLease } from '../../state/sqlite-lease.ts'
-import type { CutoverEngine } from './cutover-engine.ts'
+import type { CutoverEngine } from './cutover-db.ts'
 
 export interface SqliteCutover extends CutoverEngine {
   /** Ends the lease if this process holds it. */

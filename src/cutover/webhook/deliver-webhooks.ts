@@ -1,10 +1,9 @@
 import type { Logger } from 'pino'
+import { DAY_MS } from '../../common/time.ts'
 import { StateError } from '../../state/state-error.ts'
+import type { OutboxMessage } from '../audit.ts'
 import type { CutoverLease, CutoverStore } from '../cutover-store.ts'
-import type { OutboxMessage } from '../event.ts'
-import { pauseAfter } from './pause-after.ts'
 import { type Post, sendMessage } from './send-message.ts'
-import { MessageCounter, type WebhookCounts } from './webhook-counts.ts'
 
 export interface WebhookParts {
   readonly store: Pick<CutoverStore, 'lease' | 'due' | 'settle'>
@@ -150,3 +149,83 @@ export function deliverWebhooks(parts: WebhookParts): Webhooks {
 }
 
 const byDue = (a: OutboxMessage, b: OutboxMessage): number => Date.parse(a.dueAt) - Date.parse(b.dueAt)
+
+const FIRST_MS = 5_000
+const LONGEST_MS = 600_000
+
+/**
+ * Returns how long to wait after a failed attempt: 5 s, doubling each time up to 10 minutes, then shortened at random to
+ * between half and all of that, so that messages that failed together are not sent together again.
+ * @param attempts how many attempts came before.
+ * @param random from 0 to 1.
+ */
+const pauseAfter = (attempts: number, random: number): number =>
+  Math.round(Math.min(FIRST_MS * 2 ** attempts, LONGEST_MS) * (0.5 + random / 2))
+
+/** What this process did with messages since it started. */
+interface WebhookCounts {
+  readonly delivered: number
+  readonly failedAttempts: number
+  readonly givenUp: number
+  /** How long the oldest message has waited; 0 if none waits, or another process sends them. */
+  readonly oldestSeconds: number
+}
+
+/** When the store gives a message up. */
+const GIVEN_UP_MS = DAY_MS
+
+/** Counts messages, and tracks how long they have waited. */
+class MessageCounter {
+  #delivered = 0
+  #failedAttempts = 0
+  #givenUp = 0
+  /** When the oldest message of each operation was created; ms. */
+  readonly #waiting = new Map<string, number>()
+  readonly #now: () => number
+
+  /** @param now the time since the epoch, ms. */
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  found({ operation, createdAt }: OutboxMessage): void {
+    this.#waiting.set(operation, Date.parse(createdAt))
+  }
+
+  delivered({ operation }: OutboxMessage): void {
+    this.#delivered++
+    this.#waiting.delete(operation)
+  }
+
+  failed(): void {
+    this.#failedAttempts++
+  }
+
+  gaveUp(messages: number): void {
+    this.#givenUp += messages
+  }
+
+  /** Called when another process sends the messages. */
+  forgetWaiting(): void {
+    this.#waiting.clear()
+  }
+
+  read(): WebhookCounts {
+    const now = this.#now()
+    // The store does not say which messages it gave up.
+    for (const [operation, createdAt] of this.#waiting) {
+      if (now - createdAt > GIVEN_UP_MS) this.#waiting.delete(operation)
+    }
+    const oldestMs = Math.max(0, ...[...this.#waiting.values()].map((createdAt) => now - createdAt))
+    return {
+      ...{ delivered: this.#delivered, failedAttempts: this.#failedAttempts, givenUp: this.#givenUp },
+      oldestSeconds: Math.round(oldestMs / 1_000),
+    }
+  }
+}
+
+/** Returns the store without its outbox, for when there is no receiver: messages would wait for one that is configured later. */
+export const untold = (store: CutoverStore): CutoverStore => ({
+  ...store,
+  decide: ({ message: _, ...decision }, lease) => store.decide(decision, lease),
+})

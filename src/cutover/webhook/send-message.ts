@@ -1,5 +1,5 @@
-import type { OutboxMessage } from '../event.ts'
-import { signatureOf } from './sign.ts'
+import { createHmac } from 'node:crypto'
+import type { OutboxMessage } from '../audit.ts'
 
 /**
  * Sends a body to the receiver, once. Resolves with the status of the answer. Rejects if there is no answer; the error's message
@@ -27,3 +27,7 @@ export async function sendMessage(
     return error instanceof Error ? error.message : String(error)
   }
 }
+
+/** Returns the header `X-Signature` for a body: HMAC-SHA-256 with the secret, in hex (docs/cutover.md "Webhooks"). */
+export const signatureOf = (body: Uint8Array, secret: string): string =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`

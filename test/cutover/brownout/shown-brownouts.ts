@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { BrownoutReport, BrownoutsReport } from '../../../src/cutover/brownout/brownout-report.ts'
+import type { BrownoutReport, BrownoutsReport } from '../../../src/cutover/brownout/current-brownouts.ts'
 import { brownoutRule } from '../../support/brownout-rule.ts'
 import { callLegacy } from '../../support/legacy-client.ts'
 import { DEMO_LOGIN } from '../../support/side-by-side.ts'

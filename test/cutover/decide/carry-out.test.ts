@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { carryOut } from '../../../src/cutover/decide/carry-out.ts'
-import type { Standing } from '../../../src/cutover/move.ts'
-import type { Action } from '../../../src/cutover/order.ts'
+import type { Action } from '../../../src/cutover/decide/order.ts'
+import { carryOut } from '../../../src/cutover/decide/order.ts'
+import type { Standing } from '../../../src/cutover/position.ts'
 import { at, minutesAgo, side, standing } from '../support/standing.ts'
 
 const order = (action: Action, given: Standing) =>

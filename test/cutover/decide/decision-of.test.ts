@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import { countsOf, decisionOf } from '../../../src/cutover/decide/decision-of.ts'
-import { outlookOf } from '../../../src/cutover/decide/outlook.ts'
-import { reportOf } from '../../../src/cutover/decide/report-of.ts'
+import { countsOf, decisionOf } from '../../../src/cutover/audit.ts'
+import { outlookOf, reportOf } from '../../../src/cutover/decide/outlook.ts'
 import { at, minutesAgo, proven, side, standing } from '../support/standing.ts'
 
 const LINEAGE = { mapping: 'a1b2c3d4e5f6', v1: '1.4.0', legacy: null }

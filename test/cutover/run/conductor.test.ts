@@ -5,7 +5,7 @@ import type { Cutover } from '../../../src/cutover/cutover.ts'
 import type { Position } from '../../../src/cutover/position.ts'
 import { conductor } from '../../../src/cutover/run/conductor.ts'
 import type { CachedCutover, PositionCache } from '../../../src/cutover/run/position-cache.ts'
-import type { Judged } from '../../../src/cutover/run/verdict-watch.ts'
+import type { Judged } from '../../../src/cutover/run/verdicts.ts'
 import { parseAbout } from '../../support/rollout-setting.ts'
 import { type FakeStore, fakeStore } from '../support/fake-store.ts'
 

@@ -1,7 +1,6 @@
 import { oneTime } from '../../../src/common/histogram.ts'
 import type { Plan } from '../../../src/compare/rollout/plan.ts'
-import type { SideAnswers } from '../../../src/cutover/answered.ts'
-import type { Standing } from '../../../src/cutover/move.ts'
+import type { SideAnswers, Standing } from '../../../src/cutover/position.ts'
 import { type Position, startOf } from '../../../src/cutover/position.ts'
 
 /** A Wednesday. */

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { signatureOf } from '../../../src/cutover/webhook/sign.ts'
+import { signatureOf } from '../../../src/cutover/webhook/send-message.ts'
 import { startHttpServer } from '../../support/http-server.ts'
 import { callLegacy } from '../../support/legacy-client.ts'
 import { until } from '../../support/start-gateway.ts'

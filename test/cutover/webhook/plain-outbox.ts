@@ -1,5 +1,5 @@
+import type { OutboxMessage } from '../../../src/cutover/audit.ts'
 import type { CutoverLease, CutoverStore } from '../../../src/cutover/cutover-store.ts'
-import type { OutboxMessage } from '../../../src/cutover/event.ts'
 import { StateError } from '../../../src/state/state-error.ts'
 
 export type OutboxStore = Pick<CutoverStore, 'lease' | 'due' | 'settle'>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Answered, SideAnswers } from '../../../../src/cutover/answered.ts'
+import type { NewEntry } from '../../../../src/cutover/audit.ts'
 import type { Decision } from '../../../../src/cutover/cutover-store.ts'
-import type { NewEntry } from '../../../../src/cutover/event.ts'
+import type { Answered, SideAnswers } from '../../../../src/cutover/position.ts'
 
 export const side = (calls: number, failures = 0): SideAnswers => ({ calls, failures, times: [[10, calls - failures]] })
 
