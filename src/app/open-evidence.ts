@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Expectations } from '../compare/expected/expectations.ts'
 import { expectationsByOperation } from '../compare/expected/expectations.ts'
-import { demandsOf } from '../compare/rollout/demands.ts'
+import { demandsOf } from '../compare/rollout/operation-rollout.ts'
 import type { Rollout } from '../compare/rollout/rollout.ts'
 import { type CurrentRollout, type RolloutFile, watchRollout } from '../compare/rollout/rollout-file.ts'
 import { type KeptTally, keptTally } from '../compare/tally/kept-tally.ts'

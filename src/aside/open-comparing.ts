@@ -1,9 +1,9 @@
 import type { ResourceLimits } from 'node:worker_threads'
 import type { AnsweredExchange, AnsweredOnce, Compared, Comparing } from '../compare/compare-exchange.ts'
-import { unjudged } from '../compare/observe-exchange.ts'
-import type { Reply } from '../compare/read-reply.ts'
+import { NOTHING_SHOWN } from '../compare/examples.ts'
+import { unjudged } from '../compare/observation.ts'
+import type { Reply } from '../compare/reply.ts'
 import type { IgnoreRule } from '../compare/rollout/ignore-rule.ts'
-import { NOTHING_SHOWN } from '../compare/show-values.ts'
 import type { ComparingData } from './comparing-thread.ts'
 import { openThread, ThreadClosed, ThreadEnded } from './open-thread.ts'
 

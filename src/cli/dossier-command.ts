@@ -8,14 +8,17 @@ import { ConfigError } from '../app/config.ts'
 import { rolloutParser } from '../app/rollout-parser.ts'
 import type { Dossier } from '../compare/dossier/dossier.ts'
 import { dossierHtml } from '../compare/dossier/dossier-html.ts'
-import { DossierKeyError, signingKey, thumbprint, verifyingKey } from '../compare/dossier/dossier-keys.ts'
 import { overallInWords } from '../compare/dossier/dossier-words.ts'
 import {
+  DossierKeyError,
   DossierRefused,
   signedDossier,
+  signingKey,
+  thumbprint,
   UNSIGNED,
   unsignedDossier,
   verifiedDossier,
+  verifyingKey,
 } from '../compare/dossier/sign-dossier.ts'
 import { RolloutError } from '../compare/rollout/rollout.ts'
 import { watchRollout } from '../compare/rollout/rollout-file.ts'

@@ -1,7 +1,7 @@
 import type { ExchangeRequest } from '../exchange/exchange.ts'
+import { type RedactJson, type ShownValues, showValues } from './examples.ts'
 import type { Expectations } from './expected/expectations.ts'
-import { type Asked, type Observation, observation } from './observe-exchange.ts'
-import { type RedactJson, type ShownValues, showValues } from './show-values.ts'
+import { type Asked, type Observation, observation } from './observation.ts'
 import { type AnsweredWrite, checkWrite, type WriteTranslation } from './writes/check-write.ts'
 
 /** An exchange with the answers of both sides. Plain data: it can be sent to another thread. */

@@ -1,4 +1,4 @@
-import type { Observation, Outcome } from './observe-exchange.ts'
+import type { Observation, Outcome } from './observation.ts'
 import { BOUNDS, OTHER } from './tally/bounds.ts'
 
 /** How one assumed mapping line fared. */

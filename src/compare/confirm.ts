@@ -1,5 +1,5 @@
-import type { Asked, Observation } from './observe-exchange.ts'
-import type { Reply } from './read-reply.ts'
+import type { Asked, Observation } from './observation.ts'
+import type { Reply } from './reply.ts'
 
 /** Sends the same request to a side once more. */
 export interface AskAgain {

@@ -1,16 +1,15 @@
 import { within } from '../common/promises.ts'
 import type { AskSide } from '../exchange/ask-side.ts'
 import { type Exchange, isPartial, type Missed, OVERLOADED, type SideAnswer } from '../exchange/exchange.ts'
-import { type CalledList, listReader } from './called-list.ts'
+import { type CalledList, listReader, listTurns } from './called-lists.ts'
 import type { AnsweredExchange, Compared, Comparing } from './compare-exchange.ts'
 import { type AskAgain, observeAndConfirm } from './confirm.ts'
+import { NOTHING_SHOWN } from './examples.ts'
 import type { Expectations } from './expected/expectations.ts'
-import { listTurns } from './list-turns.ts'
-import { DROPPED_BY_OVERLOAD, type Observation, skipped, unjudged } from './observe-exchange.ts'
-import type { Reply } from './read-reply.ts'
-import { replyOf } from './reply-of.ts'
+import { DROPPED_BY_OVERLOAD, type Observation, skipped, unjudged } from './observation.ts'
+import type { Reply } from './reply.ts'
+import { replyOf } from './reply.ts'
 import type { Rollout } from './rollout/rollout.ts'
-import { NOTHING_SHOWN } from './show-values.ts'
 
 export interface ShadowOptions {
   readonly rollout: () => Rollout

@@ -1,5 +1,5 @@
 import { isObject, type JsonValue, readBody } from '../compare/diff/json-value.ts'
-import { stratumOf } from '../compare/strata.ts'
+import { stratumOf } from '../compare/observation.ts'
 import type { Operation, ResponseMapping } from '../mapping/operation.ts'
 import type { Chosen } from './draft.ts'
 import type { Input } from './input.ts'

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { languageOf } from '../compare/reply-of.ts'
+import { languageOf } from '../compare/reply.ts'
 import type { ExchangeRequest } from '../exchange/exchange.ts'
 import type { Redactor } from '../exchange/redact/redactor.ts'
 import type { Login, Operation } from '../mapping/operation.ts'

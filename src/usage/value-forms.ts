@@ -1,4 +1,4 @@
-import { scalarOf } from '../compare/coverage/sent-members.ts'
+import { scalarOf } from '../compare/coverage/sent-request.ts'
 import type { JsonValue } from '../compare/diff/json-value.ts'
 import { itemsPath } from '../compare/diff/path.ts'
 import { CREDENTIAL_NAMES, PERSONAL_NAMES } from '../exchange/redact/redact-names.ts'

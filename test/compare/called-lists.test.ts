@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { expectationsOf } from '../../src/compare/expected/expectations.ts'
-import { type Observation, skipped } from '../../src/compare/observe-exchange.ts'
+import { type Observation, skipped } from '../../src/compare/observation.ts'
 import { createTally, type Tally } from '../../src/compare/tally/tally.ts'
 import { demands, observe, only } from './support/observing.ts'
 

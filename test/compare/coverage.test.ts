@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { lineText } from '../../src/compare/coverage/line-to-see.ts'
-import type { AskedRequest } from '../../src/compare/coverage/shown-lines.ts'
+import type { AskedRequest } from '../../src/compare/coverage/lines-to-see.ts'
+import { lineText } from '../../src/compare/coverage/lines-to-see.ts'
 import { type Expectations, expectationsOf } from '../../src/compare/expected/expectations.ts'
 import { operationCounts } from '../../src/compare/tally/operation-counts.ts'
 import { createTally, type Tally } from '../../src/compare/tally/tally.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { historyOfCutover } from '../../src/compare/dossier/dossier-html-history.ts'
-import type { CutoverStep } from '../../src/compare/tally/stored-steps.ts'
+import { historyOfCutover } from '../../src/compare/dossier/dossier-html.ts'
+import type { CutoverStep } from '../../src/compare/tally/stored-results.ts'
 
 const step = (changes: Partial<CutoverStep> = {}): CutoverStep => ({
   ...{ at: '2026-11-22T10:00:00.000Z', event: 'approval-wanted', operation: 'currency-list', by: 'auto' },

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keepExamples } from '../../src/compare/examples.ts'
-import { NOTHING_SHOWN, type ShownValue, showValues } from '../../src/compare/show-values.ts'
+import { keepExamples, NOTHING_SHOWN, type ShownValue, showValues } from '../../src/compare/examples.ts'
 import { redactor } from '../../src/exchange/redact/redactor.ts'
 import { expectationsFrom } from './support/lines.ts'
 import { observe } from './support/observing.ts'

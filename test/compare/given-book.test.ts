@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { expectationsOf } from '../../src/compare/expected/expectations.ts'
-import { type Given, givenBook } from '../../src/compare/replay/given-book.ts'
-import { usedGiven } from '../../src/compare/replay/given-uses.ts'
+import { type Given, givenBook, usedGiven } from '../../src/compare/replay/given-values.ts'
 import type { Ask } from '../../src/compare/replay/replay.ts'
 import { givenRewriter } from '../../src/engine/rewrite-given.ts'
 import { bareList, get, type Operation, operation, post, record } from '../../src/mapping/operation.ts'

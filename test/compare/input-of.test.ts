@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { comparer } from '../../src/compare/compare-exchange.ts'
-import { inputReader } from '../../src/compare/inputs/input-of.ts'
+import { inputReader } from '../../src/compare/coverage/sent-request.ts'
 import type { WriteTranslation } from '../../src/compare/writes/check-write.ts'
 import { body } from '../../src/mapping/request.ts'
 import { list, lost, object, same, shape } from '../../src/mapping/shape.ts'

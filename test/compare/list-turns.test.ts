@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listTurns, NO_TURN } from '../../src/compare/list-turns.ts'
+import { listTurns, NO_TURN } from '../../src/compare/called-lists.ts'
 
 /** Turns at a time that the test sets. Calls are named by their lists. */
 function bed(most = 100) {

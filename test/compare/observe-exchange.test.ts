@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { skipped } from '../../src/compare/observe-exchange.ts'
+import { skipped } from '../../src/compare/observation.ts'
 import { assumed, expectationsFrom, lost, mappedExpectations } from './support/lines.ts'
 import { observe, reply } from './support/observing.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { judgeOverall } from '../../src/compare/tally/overall.ts'
+import { judgeOverall } from '../../src/compare/tally/verdict.ts'
 import { observe, observeEach, only, tallyOf } from './support/observing.ts'
 
 /** The report on an operation with this many matching units. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Ask } from '../../src/compare/replay/replay.ts'
-import { ReplayError } from '../../src/compare/replay/replay-error.ts'
+import { ReplayError } from '../../src/compare/replay/replay.ts'
 import { logIn } from '../../src/compare/replay/replay-login.ts'
 import { post } from '../../src/mapping/operation.ts'
 import { always, answered } from './support/replaying.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pacer } from '../../src/compare/replay/replay-pace.ts'
+import { pacer } from '../../src/compare/replay/replay.ts'
 
 /** A clock that only sleeping advances. */
 function clock() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type PlanOptions, planOf } from '../../src/compare/replay/replay-plan.ts'
+import { type PlanOptions, planOf } from '../../src/compare/replay/replay.ts'
 import { entry, planOptions } from './support/replaying.ts'
 
 const planned = (request: string, changes: Partial<PlanOptions> = {}) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chooseSide } from '../../src/compare/rollout/choose-side.ts'
+import { chooseSide } from '../../src/compare/rollout/operation-rollout.ts'
 import { parseRollout, RolloutError } from '../../src/compare/rollout/rollout.ts'
 import { aRead, parseAbout } from '../support/rollout-setting.ts'
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { addClients, CLIENTS_KEPT, countClients } from '../../src/compare/tally/client-sketch.ts'
-import { SKETCH_SIZE, Sketch } from '../../src/compare/tally/sketch.ts'
+import { addClients, CLIENTS_KEPT, countClients, SKETCH_SIZE, Sketch } from '../../src/compare/tally/sketch.ts'
 import { seededRandom } from '../support/seeded-random.ts'
 
 const hashOf = (text: string): number => createHash('sha256').update(text).digest().readUIntBE(0, 6)

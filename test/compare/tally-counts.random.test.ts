@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Observation } from '../../src/compare/observe-exchange.ts'
+import type { Observation } from '../../src/compare/observation.ts'
 import { operationCounts } from '../../src/compare/tally/operation-counts.ts'
 import type { Tally } from '../../src/compare/tally/tally.ts'
 import { runs } from '../support/random-runs.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Expectations } from '../../src/compare/expected/expectations.ts'
-import { type Observation, skipped, unjudged } from '../../src/compare/observe-exchange.ts'
+import { type Observation, skipped, unjudged } from '../../src/compare/observation.ts'
 import { createTally } from '../../src/compare/tally/tally.ts'
 import { assumed, expectationsFrom, line, lost, mappedExpectations } from './support/lines.ts'
 import { criteriaOf, demands, observe, observeEach, only, reply, tallyOf } from './support/observing.ts'

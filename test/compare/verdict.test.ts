@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { flawlessRun, lowerBoundOf } from '../../src/compare/tally/clopper-pearson.ts'
-import { judge, type Requirements, type Results } from '../../src/compare/tally/verdict.ts'
+import { flawlessRun, judge, lowerBoundOf, type Requirements, type Results } from '../../src/compare/tally/verdict.ts'
 
 const demands = { target: 0.99, confidence: 0.95, unjudged: 0.01 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import { rolloutParser } from '../../src/app/rollout-parser.ts'
-import { demandsOf } from '../../src/compare/rollout/demands.ts'
+import { demandsOf } from '../../src/compare/rollout/operation-rollout.ts'
 import { RolloutError } from '../../src/compare/rollout/rollout.ts'
 
 const parseFile = rolloutParser(operations)

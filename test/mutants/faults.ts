@@ -128,7 +128,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'refusals-not-counted',
     hurts: 'The verdict is ready although both services refused nearly all calls, which proves nothing.',
-    file: 'src/compare/tally/add-counts.ts',
+    file: 'src/compare/tally/operation-state.ts',
     line: "['failed', 'skipped', 'notDrawn', 'refusals', 'unitCalls'] as const",
     becomes: "['failed', 'skipped', 'notDrawn', 'unitCalls'] as const",
   },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { placeOf } from '../../src/compare/rollout/choose-side.ts'
+import { placeOf } from '../../src/compare/rollout/operation-rollout.ts'
 import type { Action, Ordered } from '../../src/cutover/decide/order.ts'
 import { fakeCutover, report } from '../support/cutover-sources.ts'
 import { dashboardSources, NOW, trafficAt } from '../support/dashboard-sources.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
-import { comparableOf } from '../../src/compare/rollout/demands.ts'
+import { comparableOf } from '../../src/compare/rollout/operation-rollout.ts'
 import { neededBy, requestOf } from '../../src/probe/draft.ts'
 import { planAgain, planFirst, planRest } from '../../src/probe/plan.ts'
 import { readSeen, seenValues } from '../../src/probe/seen-values.ts'

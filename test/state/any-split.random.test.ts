@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Observation } from '../../src/compare/observe-exchange.ts'
+import type { Observation } from '../../src/compare/observation.ts'
 import { createTally } from '../../src/compare/tally/tally.ts'
 import { openDatabase } from '../../src/state/postgres/open-database.ts'
 import { expectationsFrom, lost } from '../compare/support/lines.ts'

@@ -1,7 +1,6 @@
 import { counted } from '../../common/figures.ts'
-import type { LineName, LineToSee } from './line-to-see.ts'
-import { lineText } from './line-to-see.ts'
-import { type NotSentMember, notSentInWords, type ToldMember } from './not-sent-members.ts'
+import { type LineName, type LineToSee, lineText } from './lines-to-see.ts'
+import { type NotSentMember, notSentInWords, type ToldMember } from './not-sent.ts'
 
 /** A line that need not be seen, and who decided so. */
 export interface Waiver {

@@ -1,13 +1,16 @@
+import { counted, distinctInWords } from '../../common/figures.ts'
 import type { ExchangeRequest } from '../../exchange/exchange.ts'
 import { parametersOf } from '../../mapping/operation.ts'
 import type { Parameters, RequestMapping } from '../../mapping/request.ts'
 import type { Budget } from '../diff/budget.ts'
 import { type JsonValue, readBody } from '../diff/json-value.ts'
-import { boundedPath, memberPath, segmentsOf } from '../diff/path.ts'
-import { isAt } from '../expected/is-at.ts'
-import { bodyShapeOf } from '../inputs/listed-members.ts'
-import { walkShape } from '../writes/walk-shape.ts'
-import { isEmpty, scalarOf } from './sent-members.ts'
+import { boundedPath, isAt, memberPath, segmentsOf } from '../diff/path.ts'
+import { Smallest } from '../tally/bounds.ts'
+import { addClients, countClients } from '../tally/sketch.ts'
+import { bodyShapeOf, walkShape } from '../writes/walk-shape.ts'
+import type { Waiver } from './coverage.ts'
+import { lineText } from './lines-to-see.ts'
+import { isEmpty, scalarOf } from './sent-request.ts'
 
 /** Names something that a request has and v1 does not get. */
 export interface NotSentName {
@@ -18,7 +21,7 @@ export interface NotSentName {
 }
 
 /** Stands for everything beyond a bound. */
-export const OTHER_NAMES: NotSentName = { part: 'other', legacy: '' }
+const OTHER_NAMES: NotSentName = { part: 'other', legacy: '' }
 
 /** The most names told apart per request, because a client may send any number. */
 const MOST = 50
@@ -86,4 +89,127 @@ function sentParameters(query: string): ReadonlyMap<string, string> {
 function isLeftOut(parameters: Parameters, name: string, value: JsonValue): boolean {
   const reading = parameters[name]?.reader.read(scalarOf(value))
   return reading !== undefined && 'leaveOut' in reading
+}
+
+/** How many exchanges had something that v1 does not get. `clients` is a sketch of who made them. */
+interface NotSentCounts extends NotSentName {
+  readonly requests: number
+  readonly clients: readonly number[]
+}
+
+/** Counts by name what v1 does not get. Beyond the bound, the smallest names are kept and all others are counted together. */
+export class NotSentSums {
+  readonly #named: Smallest<string, NotSentCounts>
+  #others: NotSentCounts | undefined
+
+  constructor(most: number) {
+    this.#named = new Smallest(most)
+  }
+
+  addAll(all: Iterable<NotSentCounts>): void {
+    for (const added of all) {
+      const key = lineText(added)
+      if (added.part === 'other' || !this.#named.admits(key)) this.#addOther(added)
+      else {
+        const dropped = this.#named.set(key, sumOf(this.#named.get(key), added))
+        if (dropped !== undefined) this.#addOther(dropped)
+      }
+    }
+  }
+
+  /** Returns the counts in the order of their names; those of all others are last. */
+  counts(): readonly NotSentCounts[] {
+    return this.#others === undefined ? this.#named.values() : [...this.#named.values(), this.#others]
+  }
+
+  #addOther(added: NotSentCounts): void {
+    this.#others = sumOf(this.#others, { ...added, ...OTHER_NAMES })
+  }
+}
+
+const sumOf = (kept: NotSentCounts | undefined, { part, legacy, requests, clients }: NotSentCounts): NotSentCounts => ({
+  ...{ part, legacy },
+  requests: requests + (kept?.requests ?? 0),
+  clients: addClients(kept?.clients ?? [], clients),
+})
+
+/** Something that compared requests had and v1 did not get. */
+export interface NotSentMember extends NotSentName {
+  readonly requests: number
+  /** `estimated`: there are too many to count them exactly. 0: unknown. */
+  readonly clients: { readonly distinct: number; readonly estimated: boolean }
+  /** Null: it matters. */
+  readonly waived: Pick<Waiver, 'why' | 'by'> | null
+}
+
+/**
+ * Reports what v1 did not get, what most requests had first.
+ * @param allClients as in `countClients`.
+ */
+export function notSentMembers(
+  counts: readonly NotSentCounts[],
+  waivers: readonly Waiver[] = [],
+  allClients?: readonly number[],
+): readonly NotSentMember[] {
+  const isLast = ({ part }: NotSentName): number => (part === 'other' ? 1 : 0)
+  return counts
+    .map(({ part, legacy, requests, clients }) => {
+      const waiver = waivers.find(({ line }) => line === lineText({ part, legacy }))
+      const waived = waiver === undefined ? null : { why: waiver.why, by: waiver.by }
+      return { part, legacy, requests, clients: countClients(clients, allClients), waived }
+    })
+    .sort((a, b) => isLast(a) - isLast(b) || b.requests - a.requests || (lineText(a) < lineText(b) ? -1 : 1))
+}
+
+/** A member in a sentence; `operation` where the sentence is about several. */
+export type ToldMember = NotSentMember & { readonly operation?: string }
+
+/** The most members that a sentence names. */
+const NAMED = 3
+/** Longer names are cut in sentences. */
+const LONGEST = 60
+
+/**
+ * Says what v1 never gets, without what is waived: `2 members that clients send never reach v1: companyId (40 calls, 3 clients), …`.
+ * Empty: nothing.
+ */
+export function notSentInWords(all: readonly ToldMember[]): readonly string[] {
+  const mattering = all.filter(({ waived }) => waived === null).sort((a, b) => b.requests - a.requests)
+  const of = (part: NotSentName['part']): readonly ToldMember[] => mattering.filter((member) => member.part === part)
+  const [members, values, others] = [of('request'), of('value'), of('other')]
+  return [
+    ...(members.length === 0 ? [] : [`${membersInWords(members, others)}: ${named(members)}`]),
+    ...(values.length === 0
+      ? []
+      : [`some values of ${counted(values.length, 'member')} never reach v1: ${named(values)}`]),
+  ]
+}
+
+function membersInWords(members: readonly ToldMember[], others: readonly ToldMember[]): string {
+  const isMore = others.length > 0
+  const verb = members.length === 1 && !isMore ? 'reaches' : 'reach'
+  return `${isMore ? 'more than ' : ''}${counted(members.length, 'member')} that clients send never ${verb} v1`
+}
+
+function named(members: readonly ToldMember[]): string {
+  const more = members.length - NAMED
+  const names = members.slice(0, NAMED).map((member) => `${nameOf(member)} (${seenIn(member)})`)
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+function nameOf({ operation, legacy }: ToldMember): string {
+  const name = legacy.length > LONGEST ? `${legacy.slice(0, LONGEST)}…` : legacy
+  return operation === undefined ? name : `${operation} ${name}`
+}
+
+/** Says how many calls had it, and of how many clients: `40 calls, 3 clients`. */
+export function seenIn({ requests, clients }: Pick<NotSentMember, 'requests' | 'clients'>): string {
+  const of = clients.distinct === 0 ? '' : `, ${distinctInWords(clients, 'client')}`
+  return `${counted(requests, 'call')}${of}`
+}
+
+/** Names a member where each has a row of its own. */
+export function nameInFull({ part, legacy }: NotSentName): string {
+  if (part === 'other') return 'all further names'
+  return part === 'value' ? `some values of ${legacy}` : legacy
 }

@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto'
 import type { Budget } from './budget.ts'
 import { ExactNumber } from './decimal.ts'
-import { fingerprintOf } from './fingerprint.ts'
-import { isObject, type JsonValue } from './json-value.ts'
+import { canonicalText, isObject, type JsonValue } from './json-value.ts'
 
 type Items = readonly JsonValue[]
 type Pair = readonly [control: JsonValue, candidate: JsonValue]
@@ -98,4 +98,66 @@ function placesOf(items: Items, budget: Budget, wording: string | undefined): Re
 function keyOf(item: JsonValue, budget: Budget, wording: string | undefined): string {
   const isWorded = wording !== undefined && isObject(item) && typeof item[wording] === 'string'
   return fingerprintOf(isWorded ? { ...item, [wording]: '' } : item, budget)
+}
+
+type Rows = readonly JsonValue[]
+
+/** How two lists of different lengths differ in their items. */
+export interface LengthChange {
+  /** Whether the longer list has all items of the shorter one, in their order. */
+  readonly isPure: boolean
+  /** The items that only the candidate has. */
+  readonly extra: Rows
+}
+
+/** Finds items that one list lacks: by their ids, or if items have none, by their values. */
+export function lengthChange(control: Rows, candidate: Rows, budget: Budget): LengthChange {
+  const [ids, others] = [idsOf(control), idsOf(candidate)]
+  const keysOf = (items: Rows): readonly string[] => items.map((item) => fingerprintOf(item, budget))
+  const [was, is] =
+    ids !== undefined && others !== undefined
+      ? [[...ids.keys()], [...others.keys()]]
+      : [keysOf(control), keysOf(candidate)]
+  const [kept, keptToo] = [whichAreIn(was, is), whichAreIn(is, was)]
+  const shared = was.filter((_, at) => kept[at])
+  const sharedToo = is.filter((_, at) => keptToo[at])
+  return {
+    isPure: shared.length === Math.min(was.length, is.length) && shared.every((key, at) => key === sharedToo[at]),
+    extra: candidate.filter((_, at) => !keptToo[at]),
+  }
+}
+
+/** Says of each key whether the other list has it, at least as often. */
+function whichAreIn(keys: readonly string[], others: readonly string[]): readonly boolean[] {
+  const left = new Map<string, number>()
+  for (const key of others) left.set(key, (left.get(key) ?? 0) + 1)
+  return keys.map((key) => {
+    const times = left.get(key) ?? 0
+    left.set(key, times - 1)
+    return times > 0
+  })
+}
+
+/** Fingerprints by array or object, so that each is walked only once. */
+const known = new WeakMap<object, string>()
+
+/**
+ * Returns a short text that is equal for equal values only. The order of members and the form of numbers do not matter.
+ * @throws TooCostly when the budget is used up.
+ */
+export function fingerprintOf(value: JsonValue, budget: Budget): string {
+  budget.step()
+  if (!Array.isArray(value) && !isObject(value)) return canonicalText(value)
+  const existing = known.get(value)
+  if (existing !== undefined) return existing
+  const hash = createHash('sha256')
+  if (Array.isArray(value)) for (const item of value) hash.update(`,${fingerprintOf(item, budget)}`)
+  else if (isObject(value)) {
+    for (const name of Object.keys(value).sort()) {
+      hash.update(`${JSON.stringify(name)}:${fingerprintOf(value[name] ?? null, budget)};`)
+    }
+  }
+  const fingerprint = `${Array.isArray(value) ? '[' : '{'}${hash.digest('base64')}`
+  known.set(value, fingerprint)
+  return fingerprint
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isObject, type JsonValue } from './json-value.ts'
 
 /**
  * Paths into a JSON body, from its root: `data[].priceTry`, `[].rate`, and `""` for the root itself. `[]` stands for every
@@ -67,4 +68,40 @@ export function moved(path: string, from: string, to: string): string {
   const rest = path.slice(from.length)
   if (to === '') return rest.replace(/^\./, '')
   return from === '' && rest !== '' && !rest.startsWith('[') ? `${to}.${rest}` : `${to}${rest}`
+}
+
+/**
+ * Whether any value at this path passes `test`. Looks into every item of the arrays along the path.
+ * @param from the index of the first segment that is left to follow.
+ */
+export function isAt(
+  value: JsonValue,
+  path: readonly Segment[],
+  test: (value: JsonValue) => boolean,
+  from = 0,
+): boolean {
+  const segment = path[from]
+  if (segment === undefined) return test(value)
+  if (segment === null) {
+    return Array.isArray(value) && value.some((item: JsonValue) => isAt(item, path, test, from + 1))
+  }
+  return isObject(value) && Object.hasOwn(value, segment) && isAt(value[segment] ?? null, path, test, from + 1)
+}
+
+/** The most paths that are remembered, enough for the classes that are kept per operation, and the longest of them. */
+const MOST = 2_000
+const LONGEST = 200
+
+/** Remembers the results of `find` by path. Memory is bounded, because paths come from the services' answers. */
+export function remembered<T>(find: (path: string) => T): (path: string) => T {
+  const found = new Map<string, T>()
+  return (path) => {
+    const known = found.get(path)
+    if (known !== undefined) return known
+    const value = find(path)
+    if (path.length > LONGEST) return value
+    if (found.size >= MOST) found.clear()
+    found.set(path, value)
+    return value
+  }
 }

@@ -1,8 +1,7 @@
 import type { Budget } from './budget.ts'
 import { areEqual, ExactNumber, formOf } from './decimal.ts'
-import { fingerprintOf } from './fingerprint.ts'
 import { isNumber, isObject, type JsonValue, typeOf } from './json-value.ts'
-import { idsOf, textOfId } from './pair-items.ts'
+import { fingerprintOf, idsOf, textOfId } from './pair-items.ts'
 
 /** Stands for what an answer would have shown that is missing, or says nothing about this place. It equals nothing. */
 export const UNKNOWN = Symbol('unknown')

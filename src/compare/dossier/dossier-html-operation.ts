@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { chosenPercent, count, counted, distinct, percent, quantiles } from '../../common/figures.ts'
 import { type Html, htmlTable } from '../../common/tables.ts'
-import { notSentTable } from '../report/report-html-coverage.ts'
+import { notSentTable } from '../report/report-html-operation.ts'
 import { shareOfContent } from '../report/report-words.ts'
 import { badge, facts, place, time } from '../report/standing-alone.ts'
 import type { ToldReset } from '../tally/resets.ts'

@@ -3,8 +3,8 @@ import { html } from 'hono/html'
 import { count } from '../../common/figures.ts'
 import { type Html, htmlTable } from '../../common/tables.ts'
 import { badge, facts, standingAlone, time } from '../report/standing-alone.ts'
+import type { CutoverStep } from '../tally/stored-results.ts'
 import type { Caller, Dossier } from './dossier.ts'
-import { historyOfCutover } from './dossier-html-history.ts'
 import { operationSection } from './dossier-html-operation.ts'
 import { fleetInWords, overallInWords } from './dossier-words.ts'
 import { UNSIGNED } from './sign-dossier.ts'
@@ -92,3 +92,33 @@ const howToCheck = ({ name, key }: SignedFile): Html =>
     ? html`<p>This dossier is not signed. With a key in <code>DOSSIER_KEY</code>, <code>legacy-gateway dossier</code> signs <code>${name}</code>.</p>`
     : html`<p><code>legacy-gateway dossier verify ${name} --key PUBLIC.pem</code> checks that the file has not changed since it was signed. If its
 SHA-256 is the one above, this page shows the same results.</p>`
+
+/** The most decisions on the page; all of them are in `dossier.json`. */
+const MOST_STEPS = 200
+
+/** Renders who decided what about the cut-over, and why. @param steps newest first; null: they could not be read. */
+export function historyOfCutover(steps: readonly CutoverStep[] | null): Html {
+  if (steps === null) return html`<p class="empty">The audit could not be read when this was made.</p>`
+  if (steps.length === 0) return html`<p class="empty">Nothing has been decided yet.</p>`
+  return html`<p>From the audit.${steps.length <= MOST_STEPS ? '' : ` The JSON file lists all ${count(steps.length)}.`}</p>
+${htmlTable(
+  [
+    { head: 'When', cell: ({ at }) => time(at) },
+    { head: 'Operation', cell: ({ operation }) => (operation === '*' ? 'all' : operation) },
+    { head: 'Event', cell: ({ event }) => event.replaceAll('-', ' ') },
+    {
+      head: 'Change',
+      kind: 'lines',
+      cell: ({ from, to }) => (from === to ? to : `${from || 'nothing'} → ${to || 'nothing'}`),
+    },
+    { head: 'By', cell: ({ by }) => (by === 'auto' ? 'the gateway' : by) },
+    {
+      head: 'Why',
+      kind: 'text',
+      cell: ({ why }) => html`${why.split('\n').map((line, at) => html`${at === 0 ? '' : html`<br>`}${line}`)}`,
+    },
+  ],
+  steps.slice(0, MOST_STEPS),
+  'Decisions about the cut-over, the latest first',
+)}`
+}

@@ -9,10 +9,10 @@ import {
 } from '../../common/figures.ts'
 import { HOUR_MS } from '../../common/time.ts'
 import type { Operation } from '../../mapping/operation.ts'
-import { notSentInWords } from '../coverage/not-sent-members.ts'
+import { notSentInWords } from '../coverage/not-sent.ts'
 import type { OperationReport } from '../tally/operation-report.ts'
-import type { OverallJudgement } from '../tally/overall.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
+import type { OverallJudgement } from '../tally/verdict.ts'
 
 /** An operation as in `GET /experiments`, which leaves line numbers out. */
 export type DossierReport = Omit<OperationReport, 'differences'> & {

@@ -1,14 +1,14 @@
 import type { Side } from '../../exchange/exchange.ts'
 import type { Operation, Route } from '../../mapping/operation.ts'
 import { exercisedLines, type Waiver } from '../coverage/coverage.ts'
-import type { LineName } from '../coverage/line-to-see.ts'
+import type { LineName } from '../coverage/lines-to-see.ts'
 import { linesToSee } from '../coverage/lines-to-see.ts'
 import type { MappingLine } from '../expected/mapping-lines.ts'
 import { endOf } from '../rollout/ignore-rule.ts'
-import { whyNeverCompared } from '../rollout/inherit.ts'
+import { whyNeverCompared } from '../rollout/operation-rollout.ts'
 import type { Rollout } from '../rollout/rollout.ts'
-import type { OverallJudgement } from '../tally/overall.ts'
-import type { CutoverStep } from '../tally/stored-steps.ts'
+import type { CutoverStep } from '../tally/stored-results.ts'
+import type { OverallJudgement } from '../tally/verdict.ts'
 import { type DossierFleet, type DossierReport, operationInWords } from './dossier-words.ts'
 
 /** The evidence that a person signs for. It holds counts, paths, versions and reasons, and no values of bodies. */

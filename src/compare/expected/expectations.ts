@@ -2,22 +2,26 @@ import type { ExchangeRequest } from '../../exchange/exchange.ts'
 import { oncePer } from '../../mapping/once-per.ts'
 import { type Operation, parametersOf, type ResponseMapping } from '../../mapping/operation.ts'
 import type { RequestMapping } from '../../mapping/request.ts'
-import type { LineToSee } from '../coverage/line-to-see.ts'
+import type { LineToSee } from '../coverage/lines-to-see.ts'
 import { type CoveredOperation, linesToSee } from '../coverage/lines-to-see.ts'
 import { type NotSentName, notSent } from '../coverage/not-sent.ts'
-import { type SentRequest, sentMembers } from '../coverage/sent-members.ts'
+import { inputReader, type SentRequest, sentMembers } from '../coverage/sent-request.ts'
 import type { Budget } from '../diff/budget.ts'
 import { changesOf, type Difference, isBody, isNumberForm, type Where } from '../diff/difference.ts'
 import { covers } from '../diff/path.ts'
-import { inputReader } from '../inputs/input-of.ts'
 import { mappingHash } from '../lineage.ts'
 import type { IgnoreRule } from '../rollout/ignore-rule.ts'
-import { type Assumption, assumptionOf } from './assumption.ts'
-import { type KnownCall, type Leniency, leniencyOf } from './leniency.ts'
-import { type BodyLine, bodyLinesOf, linesAbout, type MappingLine } from './mapping-lines.ts'
-import { ruleFinder } from './rule-finder.ts'
-import { v1PathOf } from './v1-path.ts'
-import { wideningReader } from './widening.ts'
+import { ruleFinder } from '../rollout/ignore-rule.ts'
+import { type KnownCall, type Leniency, leniencyOf, wideningReader } from './leniency.ts'
+import {
+  type Assumption,
+  assumptionOf,
+  type BodyLine,
+  bodyLinesOf,
+  linesAbout,
+  type MappingLine,
+  v1PathOf,
+} from './mapping-lines.ts'
 
 /** What the mapping and the ignore rules say about an operation's answers, looked up per difference. */
 export interface Expectations {

@@ -1,5 +1,5 @@
 import type { Place } from '../../recording/merge-recordings.ts'
-import type { Observation } from '../observe-exchange.ts'
+import type { Observation } from '../observation.ts'
 import type { OperationReport } from '../tally/operation-report.ts'
 import { type Criteria, createTally } from '../tally/tally.ts'
 
@@ -54,4 +54,24 @@ export function replayResults(criteria: Criteria): ReplayResults {
         uncompared: [...(uncompared.get(report.operation)?.values() ?? [])].sort((a, b) => b.requests - a.requests),
       })),
   }
+}
+
+/**
+ * Adds the file of each line to the reports of a replay of several files: `lines` become the line numbers in the files, and
+ * `places` are the same lines with their files.
+ * @param placeOf returns the place that a number in `lines` stands for.
+ */
+export function withPlaces(
+  operations: readonly ReplayedReport[],
+  placeOf: (number: number) => Place,
+): readonly ReplayedReport[] {
+  const placed = <T extends { readonly lines: readonly number[] }>(
+    one: T,
+  ): T & { readonly places: readonly Place[] } => {
+    const places = one.lines.map(placeOf)
+    return { ...one, lines: places.map(({ line }) => line), places }
+  }
+  return operations.map(({ differences, uncompared, ...report }) => ({
+    ...{ ...report, differences: differences.map(placed), uncompared: uncompared.map(placed) },
+  }))
 }

@@ -1,6 +1,6 @@
 import type { Operation } from '../../mapping/operation.ts'
 import type { Ask } from './replay.ts'
-import { ReplayError } from './replay-error.ts'
+import { ReplayError } from './replay.ts'
 
 /** Sends a GET that changes nothing; resolves to undefined if the service gave no answer. */
 export type AskPlainly = (path: string) => Promise<{ readonly status: number; readonly body: Uint8Array } | undefined>

@@ -2,11 +2,9 @@ import { html } from 'hono/html'
 import { chosenPercent, count, counted, distinct, provenInWords } from '../../common/figures.ts'
 import { type Column, type Html, htmlTable } from '../../common/tables.ts'
 import type { ReplayedReport } from '../replay/replay-results.ts'
-import { provesNothing } from './proves-nothing.ts'
 import { operationSection } from './report-html-operation.ts'
-import { askedSection, probeNote } from './report-html-probe.ts'
-import type { Report } from './report-json.ts'
-import { shareOfContent } from './report-words.ts'
+import type { ProbeReport, Report } from './report-json.ts'
+import { provesNothing, shareOfContent } from './report-words.ts'
 import { badge, facts, standingAlone, time } from './standing-alone.ts'
 
 /** Renders a report as one HTML page. It opens with the verdict on all operations together, which is what people sign. */
@@ -97,3 +95,23 @@ const VERDICT_COLUMNS: readonly Column<ReplayedReport>[] = [
   { head: 'Empty', kind: 'number', cell: ({ empty }) => count(empty) },
   { head: 'Missing', cell: ({ missing }) => missing.join(', ') },
 ]
+
+/** Says what a probe is; empty if the requests come from a recording. */
+const probeNote = (probe: ProbeReport | undefined): Html | string =>
+  probe === undefined
+    ? ''
+    : html`<p class="note">This is a probe: the gateway made up these requests from its mappings. They do not count as units, and make no operation
+ready. It made ${counted(probe.control, 'call')} to the legacy service and ${count(probe.candidate)} to v1.${probe.isCut ? ' There was more to ask than the budget allows.' : ''}
+Lines are the numbers of <a href="#asked">the requests</a>.</p>`
+
+/** Lists what a probe asked, in order. */
+const askedSection = (probe: ProbeReport | undefined): Html | string =>
+  probe === undefined
+    ? ''
+    : html`<section id="asked">
+<h2>What was asked</h2>
+<p class="quiet">${'<name>'} stands for a value of the member ${'name'} from an earlier answer of the legacy service.</p>
+<details><summary>${counted(probe.asked.length, 'request')}</summary>
+<ol>${probe.asked.map((text) => html`<li>${text}</li>`)}</ol>
+</details>
+</section>`

@@ -1,7 +1,7 @@
 import type { BadEntry } from '../../recording/recorded-exchange.ts'
 import type { ReplayedReport } from '../replay/replay-results.ts'
 import type { Totals } from '../tally/operation-report.ts'
-import type { OverallJudgement } from '../tally/overall.ts'
+import type { OverallJudgement } from '../tally/verdict.ts'
 
 /** What was replayed, against which services, and how. It holds no secret. */
 export interface Replayed {

@@ -1,11 +1,10 @@
 import { count, counted } from '../../common/figures.ts'
-import { nameInFull, seenIn } from '../coverage/not-sent-members.ts'
+import { nameInFull, seenIn } from '../coverage/not-sent.ts'
 import type { ReplayedReport } from '../replay/replay-results.ts'
 import { sumOf } from '../tally/call-account.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
-import { nothingIn } from './proves-nothing.ts'
 import type { Report } from './report-json.ts'
-import { linesOf, shareOfContent } from './report-words.ts'
+import { linesOf, nothingIn, shareOfContent } from './report-words.ts'
 
 /** One test of a suite; `outcome` becomes its child element; undefined: the test passed. */
 interface TestCase {

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { HOUR_MS } from '../../common/time.ts'
-import { strictObject } from './strict-object.ts'
+import { DAY_MS, HOUR_MS } from '../../common/time.ts'
+import { strictObject } from './mistakes.ts'
 
 /** A period in which some calls are refused, so that the last clients notice that the interface will go. Defaults are filled in. */
 export interface BrownoutRule {
@@ -65,3 +66,48 @@ function problemOfEnd(rule: unknown): string | undefined {
   if (hours <= LONGEST_HOURS) return undefined
   return `is ${Math.round(hours * 10) / 10} hours after from; a brownout lasts ${LONGEST_HOURS} hours at most`
 }
+
+/** Returns the day (UTC) on which a brownout begins, as a number of days since 1970-01-01. @param from ms since the epoch. */
+export const beginningDay = (from: number): number => Math.floor(from / DAY_MS)
+
+/**
+ * Returns until when a brownout's calls are counted one by one; ms since the epoch. It ends within 24 hours, so on the day of its beginning or
+ * on the next. On later days, every call comes after its end, and the usage of whole days suffices.
+ */
+export const countedUntil = (from: number): number => (beginningDay(from) + 2) * DAY_MS
+
+/** How many characters of a hash distinguish the brownouts of a file: 72 bits. */
+const LENGTH = 12
+
+/**
+ * Returns the name under which a brownout's calls are counted: a short hash of when it begins and of its operations. It stays the same when the
+ * file is rearranged, and when `from` has another offset or the operations another order.
+ */
+export const brownoutKey = ({ from, operations }: Pick<BrownoutRule, 'from' | 'operations'>): string =>
+  createHash('sha256')
+    .update(JSON.stringify([Date.parse(from), [...new Set(operations)].sort()]))
+    .digest('base64url')
+    .slice(0, LENGTH)
+
+/** Reads only what distinguishes brownouts. What is invalid by itself is reported elsewhere. */
+const told = z.object({ from: z.iso.datetime({ offset: true }), operations: z.array(z.string()) })
+const file = z.object({ brownouts: z.array(told.optional().catch(undefined)) })
+
+/**
+ * Returns the brownouts that begin when an earlier one in the file does and have the same operations, with their places. Their calls would
+ * count together, and they would choose the same clients.
+ * @param json the file, which may be invalid in any way.
+ */
+export function equalBrownouts(json: unknown): readonly string[] {
+  const first = new Map<string, number>()
+  return (file.safeParse(json).data?.brownouts ?? []).flatMap((rule, at) => {
+    if (rule === undefined) return []
+    const key = brownoutKey(rule)
+    const before = first.get(key)
+    if (before === undefined) first.set(key, at)
+    return before === undefined ? [] : [`brownouts.${at}: ${whyNot(before)}`]
+  })
+}
+
+const whyNot = (before: number): string =>
+  `has the same from and operations as brownouts.${before}, so their calls would count together; change one of them`

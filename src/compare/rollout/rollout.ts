@@ -4,14 +4,12 @@ import { BOUNDS } from '../tally/bounds.ts'
 import type { Requirements } from '../tally/verdict.ts'
 import { type BrownoutRule, brownoutRule } from './brownout-rule.ts'
 import { contradictions, type Surroundings } from './contradictions.ts'
-import { doubledMembers } from './doubled-members.ts'
 import { type IgnoreRule, ignoreRule } from './ignore-rule.ts'
-import { inherit, type Said, type Subject } from './inherit.ts'
-import { inOurWords, jsonMistake } from './mistakes.ts'
+import { doubledMembers, inOurWords, jsonMistake } from './mistakes.ts'
+import { inherit, type Said, type Subject } from './operation-rollout.ts'
 import { type Plan, plan } from './plan.ts'
+import { type LinesOf, type PlacesOf, unknownMember, type WaiveRule, waiveRule } from './rule-schemas.ts'
 import { didYouMean } from './similar.ts'
-import { type PlacesOf, unknownMember } from './unknown-member.ts'
-import { type LinesOf, type WaiveRule, waiveRule } from './waive.ts'
 
 /** How an operation is rolled out (docs/decisions/0044). */
 export interface OperationRollout {

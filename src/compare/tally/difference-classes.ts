@@ -1,10 +1,8 @@
 import { PARTS, type Where } from '../diff/difference.ts'
-import { BOUNDS, type Bounds, OTHER } from './bounds.ts'
-import { addClients } from './client-sketch.ts'
-import { NamedSums } from './named-sums.ts'
+import { addSmallest, BOUNDS, type Bounds, NamedSums, OTHER, Smallest } from './bounds.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import { outermost } from './period.ts'
-import { addSmallest, Smallest } from './smallest.ts'
+import { addClients } from './sketch.ts'
 
 /** A class of difference with its counts. */
 export interface DifferenceClass extends Where {

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { KINDS, PARTS } from '../diff/difference.ts'
 import { lineage } from '../lineage.ts'
-import { STRATA } from '../strata.ts'
+import { STRATA } from '../observation.ts'
 import { circumstances } from './circumstances.ts'
-import { CLIENTS_KEPT } from './client-sketch.ts'
-import { HASH_LIMIT, SKETCH_SIZE } from './sketch.ts'
+import { CLIENTS_KEPT, HASH_LIMIT, SKETCH_SIZE } from './sketch.ts'
 
 const count = z.int().nonnegative()
 const hashes = z.array(z.int().min(0).lt(HASH_LIMIT)).max(SKETCH_SIZE).readonly()

@@ -1,16 +1,14 @@
 import { type Coverage, coverageOf, type ExercisedLine, verdictInWords } from '../coverage/coverage.ts'
-import { notSentMembers } from '../coverage/not-sent-members.ts'
+import { notSentMembers } from '../coverage/not-sent.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import { type Lineage, lineageKey } from '../lineage.ts'
-import { STRATA } from '../strata.ts'
+import { STRATA } from '../observation.ts'
 import { accountOf, type CallAccount } from './call-account.ts'
+import { shownByOf } from './circumstances.ts'
 import type { DifferenceClass } from './difference-classes.ts'
-import type { LineageState } from './lineages.ts'
 import { assumptionKey, type OperationState } from './operation-state.ts'
 import { shownPeriod } from './period.ts'
-import { shownByOf } from './report-circumstances.ts'
 import { type DifferenceReport, differencesOf } from './report-differences.ts'
-import { type WritesReport, writesOf } from './report-writes.ts'
 import { type Reset, type ToldReset, toldReset } from './resets.ts'
 import {
   type Durations,
@@ -22,7 +20,10 @@ import {
   resultsOf,
   strataOf,
   unexcusedRateIn,
+  type WritesReport,
+  writesOf,
 } from './results-of.ts'
+import type { LineageState } from './tally.ts'
 import { type CalledLists, type Demands, type Judgement, judge, type Verdict } from './verdict.ts'
 
 /** Exchanges by outcome; `requests` is their sum. */

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
-import { remembered } from '../expected/remembered.ts'
-import type { Stratum } from '../strata.ts'
+import { remembered } from '../diff/path.ts'
+import type { Stratum } from '../observation.ts'
 import type { Bounds } from './bounds.ts'
+import { Smallest } from './bounds.ts'
 import type { DifferenceClass } from './difference-classes.ts'
 import type { OperationState } from './operation-state.ts'
-import { Smallest } from './smallest.ts'
 
 /** Exchanges that show the same classes. */
 export interface Pattern {

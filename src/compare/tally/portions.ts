@@ -1,4 +1,4 @@
-import type { Observation } from '../observe-exchange.ts'
+import type { Observation } from '../observation.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import type { Portion } from './state-store.ts'
 import { type Criteria, createTally, type Tally } from './tally.ts'

@@ -2,14 +2,13 @@ import { runOn } from '../../state/run-on-sqlite.ts'
 import type { Work } from '../../state/sql.ts'
 import { StateError } from '../../state/state-error.ts'
 import { lineageKey } from '../lineage.ts'
-import { addPortion } from './add-portion.ts'
-import { addResets, DELETE_PAST_DECISIONS, readResets } from './audit-table.ts'
 import { agreed, type Clock } from './clock-agreement.ts'
-import { MOST_LINEAGES } from './lineages.ts'
-import { readCounts } from './read-counts.ts'
+import { addPortion } from './operation-state.ts'
 import type { Reset } from './resets.ts'
 import { isTemporary, openStateFile, type StateFile, toStateError } from './state-file.ts'
+import { addResets, DELETE_PAST_DECISIONS, readCounts, readResets } from './state-rows.ts'
 import { type KeptCounts, type Portion, StateLost, type StoreChange, type ToKeep } from './state-store.ts'
+import { MOST_LINEAGES } from './tally.ts'
 
 /** A `StateStore` in SQLite that blocks its caller: for a thread of its own, or for memory. */
 export interface StateDb {

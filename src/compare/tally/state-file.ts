@@ -1,7 +1,14 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
+import { DAY_MS } from '../../common/time.ts'
 import { StateError } from '../../state/state-error.ts'
-import { upgradedFrom1 } from './state-version-1.ts'
+import { KINDS } from '../diff/difference.ts'
+import { type Lineage, lineageKey } from '../lineage.ts'
+import { NO_CIRCUMSTANCES } from './circumstances.ts'
+import { NONE_DIFFERING } from './differing-units.ts'
+import type { OperationCounts } from './operation-counts.ts'
+import { addPortion } from './operation-state.ts'
 
 /** An open SQLite file. */
 export interface StateFile {
@@ -169,3 +176,78 @@ export const isTemporary = (error: unknown): boolean => isBusy(error) || codeOf(
 /** Returns SQLite's primary result code: the lowest byte of the extended one. */
 const codeOf = (error: unknown): number =>
   error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
+
+const count = z.int().nonnegative()
+
+/** The parts of the counts of version 1 that are still read. */
+const countsOf1 = z.object({
+  ...{ operation: z.string(), matched: count, failed: count, skipped: count, unlisted: count },
+  classes: z.array(
+    z.object({
+      ...{ part: z.enum(['status', 'answer', 'error']), kind: z.enum(KINDS), path: z.string(), requests: count, count },
+      ...{ details: z.record(z.string(), count), lines: z.array(count) },
+    }),
+  ),
+  patterns: z.array(z.object({ classes: z.array(count), requests: count })),
+  settled: z.object({ ignored: count, mismatched: count }),
+  inputs: z.array(count),
+  assumptions: z.array(
+    z.object({ part: z.string(), legacy: z.string(), change: z.string(), matched: count, differed: count }),
+  ),
+})
+
+/** Version 1 had no lineages, and nothing that proves a match today, so all its results are one old lineage. */
+const VERSION_1: Lineage = { mapping: 'version 1', v1: null, legacy: null }
+
+/** Converts rows of version 1, which had one row per day, to version 2. Leaves out rows that cannot be read. */
+function upgradedFrom1(rows: readonly Readonly<Record<string, unknown>>[]) {
+  const sums = new Map<string, { day: string; counts: OperationCounts }>()
+  for (const row of rows) {
+    const day = String(row.day)
+    const counts = upgraded(String(row.counts), day)
+    if (counts === undefined) continue
+    const before = sums.get(counts.operation)
+    sums.set(counts.operation, {
+      day: before === undefined || day > before.day ? day : before.day,
+      counts: addPortion(before?.counts, counts),
+    })
+  }
+  return Array.from(sums, ([operation, { day, counts }]) => ({
+    ...{ operation, lineage: lineageKey(VERSION_1), day, counts: JSON.stringify(counts) },
+  }))
+}
+
+function upgraded(json: string, day: string): OperationCounts | undefined {
+  const { data } = countsOf1.safeParse(parsed(json))
+  if (data === undefined) return undefined
+  const { matched, settled, classes, patterns, ...others } = data
+  const since = Date.parse(day)
+  const none = { matched: 0, ignored: 0, mismatched: 0 }
+  return {
+    ...others,
+    lineage: VERSION_1,
+    ...{ unjudged: {}, skips: {}, notDrawn: 0, refusals: 0, unitCalls: 0, lists: [] },
+    judged: { content: { matched, ...settled }, empty: none, error: none },
+    classes: classes.map((one) => ({ ...one, drift: 0, since: null, until: null, clients: [] })),
+    patterns: patterns.map((pattern) => ({ ...pattern, stratum: 'content', ignored: false })),
+    ...{
+      ...NONE_DIFFERING,
+      units: [],
+      clients: [],
+      durations: { control: [], candidate: [] },
+      coverage: [],
+      notSent: [],
+      circumstances: NO_CIRCUMSTANCES,
+    },
+    ...{ roundTrips: 0, droppedMembers: {} },
+    ...(Number.isNaN(since) ? { since: null, until: null } : { since, until: since + DAY_MS - 1 }),
+  }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}

@@ -2,12 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { DAY_MS, dayOf } from '../../common/time.ts'
 import { StateError } from '../../state/state-error.ts'
-import type { Observation } from '../observe-exchange.ts'
+import type { Observation } from '../observation.ts'
+import { type ClockWatch, watchClock } from './clock-agreement.ts'
 import type { Portions } from './portions.ts'
 import { type Reset, Resets } from './resets.ts'
 import { type KeptCounts, StateLost, type StateStore, type StoreChange } from './state-store.ts'
 import { type Criteria, createTally, type Tally } from './tally.ts'
-import { type ClockWatch, watchClock } from './watch-clock.ts'
 
 /** Moves a tally to a store and back, one step at a time. Each step rejects with a StateError if the store fails. */
 export interface TallyKeeper {

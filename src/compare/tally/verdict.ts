@@ -1,6 +1,6 @@
 import { chosenPercent, count, counted, type Distinct, distinct, duration, percent } from '../../common/figures.ts'
-import type { Coverage, Waiver } from '../coverage/coverage.ts'
-import { flawlessRun, lowerBoundOf } from './clopper-pearson.ts'
+import { type Coverage, verdictInWords, type Waiver } from '../coverage/coverage.ts'
+import type { OperationReport } from './operation-report.ts'
 
 export type Verdict = 'ready' | 'not ready' | 'insufficient data'
 
@@ -179,7 +179,102 @@ function slowdownOf(durations: Results['durations'], slowdown: number): string {
 }
 
 /** `units 298 of 299` */
-export const unitsOf = (units: Distinct, run: number): string => `units ${distinct(units)} of ${count(run)}`
+const unitsOf = (units: Distinct, run: number): string => `units ${distinct(units)} of ${count(run)}`
 
 const reached = (what: string, share: number, limit: number): string =>
   `${what} ${percent(share, limit)} of ${chosenPercent(limit)}`
+
+/** The number of times to halve an interval of length 1. Further halving would change nothing that a report shows. */
+const STEPS = 50
+
+/**
+ * Returns the exact one-sided lower bound of a share, given the successes among the trials (C. J. Clopper and E. S. Pearson,
+ * 1934). With this confidence the true share is not below the bound. Without a success the bound is 0.
+ */
+export function lowerBoundOf(successes: number, trials: number, confidence: number): number {
+  if (successes === 0) return 0
+  const failures = trials - successes
+  const alpha = 1 - confidence
+  if (failures === 0) return alpha ** (1 / trials)
+  let [low, high] = [0, successes / trials]
+  for (let step = 0; step < STEPS; step++) {
+    const middle = (low + high) / 2
+    if (atMost(failures, trials, middle) > alpha) high = middle
+    else low = middle
+  }
+  return low
+}
+
+/** Returns the probability of at most this many failures if each trial succeeds with the probability `share`. */
+function atMost(failures: number, trials: number, share: number): number {
+  const odds = Math.log1p(-share) - Math.log(share)
+  let term = trials * Math.log(share)
+  let sum = Math.exp(term)
+  for (let failed = 1; failed <= failures; failed++) {
+    term += Math.log((trials - failed + 1) / failed) + odds
+    sum += Math.exp(term)
+  }
+  return sum
+}
+
+/** Returns how many trials, all successful, prove a share: 299 for 0.99 at a confidence of 0.95. `share` is below 1. */
+export const flawlessRun = (share: number, confidence: number): number =>
+  // Minus a rounding error, so that a whole number is not rounded up.
+  Math.ceil(Math.log(1 - confidence) / Math.log(share) - 1e-9)
+
+/** The verdict on all operations together: whether each reaches its target, all at once, with this confidence. */
+export interface OverallJudgement {
+  readonly verdict: Verdict
+  readonly confidence: number
+  /** How many operations can be compared, and how many of them are proven: each by itself is `ready`. */
+  readonly of: number
+  readonly ready: number
+  /** How many of them have enough units for all operations to hold at once. */
+  readonly together: number
+  /** What is missing for that, by operation. */
+  readonly missing: readonly string[]
+  /** The verdict in words; `ready` adds what was never seen, and what v1 never gets, of all operations. */
+  readonly says: string
+}
+
+export type Judged = Pick<
+  OperationReport,
+  'operation' | 'verdict' | 'target' | 'needed' | 'missing' | 'units' | 'coverage'
+>
+
+/**
+ * Judges all operations that can be compared together, by their reports. Each must reach its target at a higher confidence, so that
+ * all of them together reach the required one (C. E. Bonferroni, 1936): 561 units for 14 operations, 0.99 and 0.95.
+ */
+export function judgeOverall(
+  reports: readonly Judged[],
+  comparable: readonly string[],
+  confidence: number,
+): OverallJudgement {
+  const ofEach = 1 - (1 - confidence) / Math.max(comparable.length, 1)
+  const judged = comparable.map((id) => reports.find(({ operation }) => operation === id))
+  const missing = judged.flatMap((report, at) => {
+    const lacking = report === undefined ? 'not called' : lackingOf(report, ofEach)
+    return lacking === '' ? [] : [`${comparable[at]}: ${lacking}`]
+  })
+  const ready = judged.filter((report) => report?.verdict === 'ready').length
+  const together = comparable.length - missing.length
+  const differs = judged.some((report) => report?.verdict === 'not ready')
+  const isAll = comparable.length > 0 && missing.length === 0
+  const verdict = differs ? 'not ready' : isAll ? 'ready' : 'insufficient data'
+  const sumOf = (name: 'lines' | 'seen'): number =>
+    judged.reduce((sum, report) => sum + (report?.coverage[name] ?? 0), 0)
+  const notSent = judged.flatMap((report) =>
+    (report?.coverage.notSent ?? []).map((member) => ({ ...member, operation: report?.operation ?? '' })),
+  )
+  const says = verdictInWords(verdict, { lines: sumOf('lines'), seen: sumOf('seen'), notSent })
+  return { verdict, ...{ confidence, ready, of: comparable.length, together, missing, says } }
+}
+
+/** Returns what an operation still needs to reach its target at a confidence; empty: nothing. */
+function lackingOf({ verdict, target, needed, missing, units }: Judged, confidence: number): string {
+  if (verdict === 'not ready') return verdict
+  const run = flawlessRun(target, confidence)
+  const others = needed > 0 ? missing.slice(1) : missing
+  return [...(units.distinct < run ? [unitsOf(units, run)] : []), ...others].join(', ')
+}

@@ -1,4 +1,6 @@
-import type { Rule, Shape } from '../../mapping/shape.ts'
+import { oncePer } from '../../mapping/once-per.ts'
+import type { RequestMapping } from '../../mapping/request.ts'
+import { type Rule, type Shape, same, shape, type Value } from '../../mapping/shape.ts'
 import type { Budget } from '../diff/budget.ts'
 import { isObject, type JsonObject, type JsonValue } from '../diff/json-value.ts'
 import { itemsPath, memberPath } from '../diff/path.ts'
@@ -16,7 +18,7 @@ export interface Member {
 type Visit = (member: Member) => void
 
 /** The lines of an object by name; a name has a line, or further names beneath it. */
-export type Names = Map<string, Rule | Names>
+type Names = Map<string, Rule | Names>
 
 /** Visits the members of a legacy value that a shape describes, and of all objects within it; `path` is where it stands. */
 export function walkShape(shape: Shape, value: JsonValue, path: string, budget: Budget, visit: Visit): void {
@@ -50,7 +52,7 @@ function walkNames(names: Names, closed: boolean, object: JsonObject, above: str
 const known = new WeakMap<Shape, Names>()
 
 /** Returns the lines of a shape as a tree of legacy names. Its rules are by path. */
-export function namesOf(shape: Shape): Names {
+function namesOf(shape: Shape): Names {
   const before = known.get(shape)
   if (before !== undefined) return before
   const names: Names = new Map()
@@ -67,4 +69,34 @@ export function namesOf(shape: Shape): Names {
   }
   known.set(shape, names)
   return names
+}
+
+/** Returns the shape of a request's body; undefined: the mapping does not read the body. */
+export const bodyShapeOf = oncePer((request: RequestMapping): Shape | undefined => {
+  if (request.kind === 'body') return request.shape
+  if (request.kind !== 'body-parameters') return undefined
+  const rules = Object.keys(request.parameters).map((path) => [path, same()] as const)
+  return shape('', Object.fromEntries(rules), { closed: true })
+})
+
+/** Returns a legacy value without the members that a shape leaves out, at any depth. */
+export function listedOnly(shape: Shape, value: JsonValue): JsonValue {
+  return isObject(value) ? listedIn(namesOf(shape), shape.closed, value) : value
+}
+
+function listedIn(names: Names, closed: boolean, object: JsonObject): JsonObject {
+  const listed: [name: string, value: JsonValue][] = []
+  for (const [name, value] of Object.entries(object)) {
+    const known = names.get(name)
+    if (known === undefined && closed) continue
+    if (known instanceof Map) listed.push([name, isObject(value) ? listedIn(known, closed, value) : value])
+    else listed.push([name, known?.kind === 'field' ? listedInValue(known.value, value) : value])
+  }
+  return Object.fromEntries(listed)
+}
+
+function listedInValue(rule: Value, value: JsonValue): JsonValue {
+  if (rule.kind === 'object') return listedOnly(rule.shape, value)
+  if (rule.kind !== 'list' || !Array.isArray(value)) return value
+  return (value as readonly JsonValue[]).map((item) => listedOnly(rule.shape, item))
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { brownoutKey } from '../../compare/rollout/brownout-key.ts'
 import type { BrownoutRule } from '../../compare/rollout/brownout-rule.ts'
+import { brownoutKey } from '../../compare/rollout/brownout-rule.ts'
 
 /** A brownout of the rollout file, with its times as numbers. */
 export interface Brownout {

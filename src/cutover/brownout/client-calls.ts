@@ -1,6 +1,5 @@
 import { DAY_MS } from '../../common/time.ts'
-import { countedUntil } from '../../compare/rollout/brownout-days.ts'
-import { MOST_LISTED } from '../../compare/rollout/brownout-rule.ts'
+import { countedUntil, MOST_LISTED } from '../../compare/rollout/brownout-rule.ts'
 import { type Brownout, concerns, latestBegun, mayHit } from './brownout.ts'
 
 /** Calls of a brownout's operations: before it began, refused by it, and since it ended. */

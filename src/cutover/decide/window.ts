@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../common/time.ts'
-import type { Window } from '../../compare/rollout/plan-window.ts'
+import type { Window } from '../../compare/rollout/plan.ts'
 
 const DAY = 1_440
 /** Clocks are changed at a multiple of this. */

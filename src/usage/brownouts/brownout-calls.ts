@@ -1,4 +1,4 @@
-import { beginningDay } from '../../compare/rollout/brownout-days.ts'
+import { beginningDay } from '../../compare/rollout/brownout-rule.ts'
 
 /** What a call was to a brownout: refused by it, let through while it was under way, or made since it ended. */
 export type BrownoutMark = 'refused' | 'passed' | 'since'

@@ -1,7 +1,13 @@
 import { type Expectations, expectationsOf } from '../../../src/compare/expected/expectations.ts'
-import type { Observation } from '../../../src/compare/observe-exchange.ts'
-import { type Ask, type ReplayOptions, replay } from '../../../src/compare/replay/replay.ts'
-import { type PlanOptions, planOf, type ReplayedOperation } from '../../../src/compare/replay/replay-plan.ts'
+import type { Observation } from '../../../src/compare/observation.ts'
+import {
+  type Ask,
+  type PlanOptions,
+  planOf,
+  type ReplayedOperation,
+  type ReplayOptions,
+  replay,
+} from '../../../src/compare/replay/replay.ts'
 import type { SideAnswer } from '../../../src/exchange/exchange.ts'
 import type { BadEntry, RecordedExchange } from '../../../src/recording/recorded-exchange.ts'
 import { chargeThings, createThing, listThings } from '../../support/made-up-operations.ts'

@@ -1,8 +1,8 @@
 import { type Expectations, expectationsOf } from '../../../src/compare/expected/expectations.ts'
-import { type Asked, observation, skipped } from '../../../src/compare/observe-exchange.ts'
+import { type Asked, observation, skipped } from '../../../src/compare/observation.ts'
 import { replayResults } from '../../../src/compare/replay/replay-results.ts'
 import { type Report, reportOf } from '../../../src/compare/report/report-json.ts'
-import { judgeOverall } from '../../../src/compare/tally/overall.ts'
+import { judgeOverall } from '../../../src/compare/tally/verdict.ts'
 import { chargeThings, createThing, listThings } from '../../support/made-up-operations.ts'
 import { criteriaOf } from './observing.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Window } from '../../../src/compare/rollout/plan-window.ts'
+import type { Window } from '../../../src/compare/rollout/plan.ts'
 import { isOpen, nextOpening } from '../../../src/cutover/decide/window.ts'
 
 const window = (given: Partial<Window> = {}): Window => ({

@@ -1,5 +1,5 @@
 import { oneTime } from '../../../src/common/histogram.ts'
-import { chooseSide } from '../../../src/compare/rollout/choose-side.ts'
+import { chooseSide } from '../../../src/compare/rollout/operation-rollout.ts'
 import type { Plan } from '../../../src/compare/rollout/plan.ts'
 import { judge, type Verdict } from '../../../src/compare/tally/verdict.ts'
 import type { AuditEntry } from '../../../src/cutover/audit.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Expectations } from '../../../src/compare/expected/expectations.ts'
-import type { Observation } from '../../../src/compare/observe-exchange.ts'
+import type { Observation } from '../../../src/compare/observation.ts'
 import { countPortions } from '../../../src/compare/tally/portions.ts'
 import { foldGone } from '../../../src/compare/tally/postgres/fold-gone.ts'
 import { postgresDb } from '../../../src/compare/tally/postgres/postgres-db.ts'

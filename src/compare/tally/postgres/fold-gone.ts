@@ -9,7 +9,6 @@ import type { KeptCounts } from '../state-store.ts'
 import { deletePortions, readPortions } from './portion-rows.ts'
 import { byLineage, lastDay, sumOf, TODAY } from './sum-rows.ts'
 import { COLUMNS, OF_ALL, readRow, type TallyRow, writeRows } from './tally-rows.ts'
-import { hasUnknownMembers } from './unknown-members.ts'
 
 /**
  * Folds the rows of processes that are gone, so that the table does not grow with restarts. A process that was only paused finds
@@ -83,3 +82,15 @@ const rowsOf = (
        AND ($3::text IS NULL OR operation = $3) AND ($4::text IS NULL OR lineage = $4)`,
     [id, incarnation, of?.counts.operation ?? null, of === undefined ? null : lineageKey(of.counts.lineage)],
   )
+
+/**
+ * Whether stored JSON has a member that is missing in its parsed form. A newer gateway has then written it, and this one must not
+ * overwrite the row.
+ */
+function hasUnknownMembers(stored: unknown, read: unknown): boolean {
+  if (typeof stored !== 'object' || stored === null || typeof read !== 'object' || read === null) return false
+  return Object.entries(stored).some(
+    ([name, value]) =>
+      !Object.hasOwn(read, name) || hasUnknownMembers(value, (read as Readonly<Record<string, unknown>>)[name]),
+  )
+}

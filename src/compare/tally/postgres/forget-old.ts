@@ -3,7 +3,7 @@ import type { Lease } from '../../../state/lease.ts'
 import type { Database, Transaction } from '../../../state/postgres/database.ts'
 import { stillHolds } from '../../../state/postgres/lease.ts'
 import { agreed, type Clock, checkAgain, isTrusted, leapInWords } from '../clock-agreement.ts'
-import { MOST_LINEAGES } from '../lineages.ts'
+import { MOST_LINEAGES } from '../tally.ts'
 import { EVENT as RESET } from './audit-rows.ts'
 import { UNTIL } from './tally-rows.ts'
 

@@ -1,10 +1,9 @@
 import { type Lineage, lineageKey } from '../../lineage.ts'
-import { addCounts } from '../add-counts.ts'
-import { MOST_LINEAGES } from '../lineages.ts'
 import type { OperationCounts } from '../operation-counts.ts'
-import { exportState, newState, type OperationState } from '../operation-state.ts'
+import { addCounts, exportState, newState, type OperationState } from '../operation-state.ts'
 import { lastOf } from '../period.ts'
 import type { Portion } from '../state-store.ts'
+import { MOST_LINEAGES } from '../tally.ts'
 
 /** A process's results for one lineage of an operation since it started. */
 interface Document {

@@ -10,14 +10,12 @@ import { lineageKey } from '../../lineage.ts'
 import { agreed, type Clock } from '../clock-agreement.ts'
 import type { Reset } from '../resets.ts'
 import type { KeptCounts, StoreChange, ToKeep } from '../state-store.ts'
-import { begin, storedBy } from './begin.ts'
-import { every } from './every.ts'
 import { flush, type ToFlush } from './flush.ts'
 import { foldGone } from './fold-gone.ts'
 import { forgetOld } from './forget-old.ts'
 import { OwnTally } from './own-tally.ts'
 import { Sums } from './sum-rows.ts'
-import { watchDecisions } from './watch-decisions.ts'
+import { every, watchDecisions } from './watch-decisions.ts'
 
 /** A `StateStore` in PostgreSQL, for a thread of its own. */
 export interface PostgresDb {
@@ -204,3 +202,29 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
 
 const isSame = (one: KeptCounts, other: KeptCounts): boolean =>
   one.counts.operation === other.counts.operation && lineageKey(one.counts.lineage) === lineageKey(other.counts.lineage)
+
+/** Returns when the results begin, ISO 8601. If that is not stored yet, stores `since`, or now by the database's clock. */
+async function begin(transaction: Transaction, since: string | undefined): Promise<string> {
+  await transaction.query(
+    'INSERT INTO begun (at) VALUES (coalesce($1::timestamptz, clock_timestamp())) ON CONFLICT DO NOTHING',
+    [since ?? null],
+  )
+  const [row] = await transaction.query<{ readonly ms: number }>(
+    'SELECT round(extract(epoch FROM at) * 1000)::float8 AS ms FROM begun',
+  )
+  return new Date(row?.ms ?? Number.NaN).toISOString()
+}
+
+/** Returns the last portion that any thread of a process stored, even if its rows were folded since; 0: none. */
+async function storedBy(transaction: Transaction, id: string, start: string): Promise<number> {
+  const of = [id, `${start}.`]
+  // Waits for the previous thread's last transaction, which may still be committing.
+  await transaction.query('SELECT 1 FROM replica WHERE id = $1 AND starts_with(incarnation, $2) FOR UPDATE', of)
+  const [row] = await transaction.query<{ readonly stored: number }>(
+    `SELECT coalesce(max(stored), 0)::float8 AS stored FROM (
+       SELECT id, incarnation, stored FROM replica UNION ALL SELECT id, incarnation, stored FROM folded) AS process
+     WHERE id = $1 AND starts_with(incarnation, $2)`,
+    of,
+  )
+  return row?.stored ?? 0
+}

@@ -1,8 +1,7 @@
 import type { Database } from '../../../state/postgres/database.ts'
 import { checkVersion } from '../../../state/postgres/schema.ts'
-import type { StoredResults } from '../read-state-file.ts'
-import { callsOf, readCallsSince } from '../stored-calls.ts'
-import { percentsIn, READ_PERCENTS, READ_STEPS, stepOf } from '../stored-steps.ts'
+import type { StoredResults } from '../stored-results.ts'
+import { callsOf, percentsIn, READ_PERCENTS, READ_STEPS, readCallsSince, stepOf } from '../stored-results.ts'
 import { readResets } from './audit-rows.ts'
 import { Sums } from './sum-rows.ts'
 

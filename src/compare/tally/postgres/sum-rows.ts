@@ -1,10 +1,9 @@
 import type { Transaction } from '../../../state/postgres/database.ts'
 import { lineageKey } from '../../lineage.ts'
-import { addCounts } from '../add-counts.ts'
-import { MOST_LINEAGES } from '../lineages.ts'
 import type { OperationCounts } from '../operation-counts.ts'
-import { exportState, newState } from '../operation-state.ts'
+import { addCounts, exportState, newState } from '../operation-state.ts'
 import type { KeptCounts } from '../state-store.ts'
+import { MOST_LINEAGES } from '../tally.ts'
 import { readPortions } from './portion-rows.ts'
 import { COLUMNS, readRow, type TallyRow, UNTIL } from './tally-rows.ts'
 

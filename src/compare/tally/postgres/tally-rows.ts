@@ -5,7 +5,6 @@ import { lineageKey } from '../../lineage.ts'
 import { operationCounts } from '../operation-counts.ts'
 import { APART_MS } from '../period.ts'
 import type { KeptCounts } from '../state-store.ts'
-import { jsonOf } from './jsonb.ts'
 import type { Changes } from './own-tally.ts'
 
 /** The name under which the results of all processes that are gone are stored. */
@@ -144,3 +143,10 @@ const hashesIn = (bytes: Buffer | null): readonly number[] =>
   Array.from({ length: (bytes?.length ?? 0) / HASH_BYTES }, (_, at) =>
     (bytes as Buffer).readUIntBE(at * HASH_BYTES, HASH_BYTES),
   )
+
+/** Matches what jsonb refuses: U+0000, and half a surrogate pair. Member names in answers may hold both. */
+const NOT_IN_JSONB = /\\\\|\\u0000|\\ud[89a-f][0-9a-f]{2}/g
+
+/** Returns JSON that PostgreSQL's jsonb accepts; characters that it refuses become U+FFFD. */
+const jsonOf = (value: unknown): string =>
+  JSON.stringify(value).replace(NOT_IN_JSONB, (found) => (found === '\\\\' ? found : '\\ufffd'))

@@ -2,7 +2,6 @@ import { escapeIdentifier } from 'pg'
 import type { Database } from '../../../state/postgres/database.ts'
 import type { Reset } from '../resets.ts'
 import { readResets } from './audit-rows.ts'
-import { every } from './every.ts'
 
 /** Follows the decisions of all processes. Each decision increases a version, which heartbeats report. */
 export interface Decisions {
@@ -80,4 +79,19 @@ export function watchDecisions({ database, schema, isPrepared, onDecided }: Deci
       return every(POLL_MS, isPrepared, pollIfDue)
     },
   }
+}
+
+/**
+ * Runs `work` in the background at an interval, unless it is still running or `may` returns false. Ignores failures: the next
+ * attempt to store results reports them. The timer does not keep the process alive.
+ */
+export function every(milliseconds: number, may: () => boolean, work: () => Promise<void>): NodeJS.Timeout {
+  let isAtIt = false
+  const attempt = async (): Promise<void> => {
+    if (isAtIt || !may()) return
+    isAtIt = true
+    await work().catch(() => undefined)
+    isAtIt = false
+  }
+  return setInterval(attempt, milliseconds).unref()
 }

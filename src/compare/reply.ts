@@ -1,5 +1,6 @@
 import type { ComparedHeaders } from '../exchange/compared-headers.ts'
-import { whyMalformed } from '../exchange/why-malformed.ts'
+import type { ExchangeRequest, SideAnswer } from '../exchange/exchange.ts'
+import { malformedBy, whyMalformed } from '../exchange/why-malformed.ts'
 import type { Answer } from './diff/difference.ts'
 import { type ReadBody, readBody } from './diff/json-value.ts'
 import type { Expectations } from './expected/expectations.ts'
@@ -68,3 +69,24 @@ export function readReply(reply: Reply, { response }: Expectations): ReadAnswer 
   }
   return { status, body, headers, read }
 }
+
+/** The language that a request asks for; docs/contract.md 2.3. */
+export const languageOf = (headers: ExchangeRequest['headers']): 'en' | 'tr' =>
+  headers['accept-language']?.startsWith('en') === true ? 'en' : 'tr'
+
+/** Resolves to the answer, or to how it failed. Never rejects. */
+export function replyOf(answer: Promise<SideAnswer>): Promise<Reply> {
+  return answer.then(
+    ({ status, body, headers, failure, malformed, charset, code, release, serviceMs }) => ({
+      ...{ status, body, headers, malformed, charset },
+      ...{ failure, code, release, serviceMs },
+    }),
+    (error: unknown) => ({ failure: kindOf(error), malformed: malformedIn(error) }),
+  )
+}
+
+const malformedIn = (error: unknown): string | undefined =>
+  kindOf(error) === 'malformed' && error instanceof Error ? malformedBy(error.message) : undefined
+
+const kindOf = (error: unknown): string =>
+  error instanceof Error && 'kind' in error ? String(error.kind) : 'no answer'

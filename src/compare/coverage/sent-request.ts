@@ -1,12 +1,12 @@
 import type { ExchangeRequest } from '../../exchange/exchange.ts'
 import { type Operation, parametersOf } from '../../mapping/operation.ts'
 import type { Scalar } from '../../mapping/reader.ts'
-import type { Parameter } from '../../mapping/request.ts'
+import type { Parameter, Parameters, RequestMapping } from '../../mapping/request.ts'
 import { canonicalText, type JsonValue, readBody, typeOf } from '../diff/json-value.ts'
-import { segmentsOf } from '../diff/path.ts'
-import { isAt } from '../expected/is-at.ts'
-import { remembered } from '../expected/remembered.ts'
-import type { Showing } from './line-to-see.ts'
+import { isAt, remembered, segmentsOf } from '../diff/path.ts'
+import { languageOf } from '../reply.ts'
+import { bodyShapeOf, listedOnly } from '../writes/walk-shape.ts'
+import type { Showing } from './lines-to-see.ts'
 
 /** The parts of a request that mapping lines are about. */
 export type SentRequest = Pick<ExchangeRequest, 'query' | 'body'>
@@ -47,3 +47,33 @@ export const scalarOf = (value: JsonValue): Scalar => ({
   type: typeOf(value),
   text: typeof value === 'string' ? value : canonicalText(value),
 })
+
+/**
+ * Returns a function that reads the input of a call: a text that is equal for requests that differ only in what the mapping
+ * ignores, such as `?_=1700000000000`, and in white space and order. Units and inputs are counted by it, so that one question
+ * cannot become many. A request that is passed through, or whose body cannot be read, is taken as it is.
+ */
+export function inputReader(mapping: RequestMapping): (request: ExchangeRequest) => string {
+  const listed = listedIn(mapping)
+  return (request) => [request.method, request.path, languageOf(request.headers), listed(request)].join('\n')
+}
+
+type Sent = Pick<ExchangeRequest, 'query' | 'body'>
+
+function listedIn(mapping: RequestMapping): (sent: Sent) => string {
+  if (mapping.kind === 'query-parameters') return ({ query }) => listedQuery(mapping.parameters, query)
+  const shape = bodyShapeOf(mapping)
+  if (shape === undefined) return ({ query, body }) => `${query}\n${textOf(body)}`
+  return ({ body }) => {
+    const { json } = readBody(body)
+    return json === undefined ? textOf(body) : canonicalText(listedOnly(shape, json))
+  }
+}
+
+/** If a parameter is repeated, the last one counts. */
+function listedQuery(parameters: Parameters, query: string): string {
+  const sent = [...new URLSearchParams(query)].filter(([name]) => Object.hasOwn(parameters, name))
+  return JSON.stringify([...new Map(sent)].sort())
+}
+
+const textOf = (body: Uint8Array): string => Buffer.from(body).toString('latin1')

@@ -1,18 +1,20 @@
+import { createHash } from 'node:crypto'
+import { HOUR_MS } from '../common/time.ts'
 import { OVERLOADED } from '../exchange/exchange.ts'
-import type { CalledList } from './called-list.ts'
+import type { ResponseMapping } from '../mapping/operation.ts'
+import type { CalledList } from './called-lists.ts'
+import { type AskedRequest, type ShownLine, shownLines } from './coverage/lines-to-see.ts'
 import type { NotSentName } from './coverage/not-sent.ts'
-import { type AskedRequest, type ShownLine, shownLines } from './coverage/shown-lines.ts'
 import { Budget, NO_LIMIT, TooCostly } from './diff/budget.ts'
 import { type Again, diff } from './diff/diff.ts'
 import { type Comparison, type Difference, type Example, Findings, partOf } from './diff/difference.ts'
+import { isObject, type JsonValue } from './diff/json-value.ts'
 import { type Expectations, whyIgnored } from './expected/expectations.ts'
 import type { Leniency } from './expected/leniency.ts'
 import type { MappingLine } from './expected/mapping-lines.ts'
 import type { Lineage } from './lineage.ts'
-import { hashesOf } from './observation-hashes.ts'
-import { controlFailed, type Failure, isFailure, type ReadAnswer, type Reply, readReply } from './read-reply.ts'
-import { requestFeatures } from './request-features.ts'
-import { type Stratum, stratumOf } from './strata.ts'
+import { controlFailed, type Failure, isFailure, type ReadAnswer, type Reply, readReply } from './reply.ts'
+import { requestFeatures } from './tally/circumstances.ts'
 
 /**
  * `ignored`: the answers differ, but no difference counts. `failed`: the control gave no answer that can be compared. If the
@@ -311,4 +313,44 @@ function testAssumptions(
     else if (assumption.isIn(json)) tested.push({ line, holds: true })
   }
   return tested
+}
+
+/** Returns hashes that tell requests, clients and units apart and reveal nothing about them. */
+export function hashesOf({
+  input,
+  client,
+  at,
+  isProbe = false,
+}: Pick<Asked, 'input' | 'client' | 'at' | 'isProbe'>): Pick<Observation, 'input' | 'client' | 'unit' | 'at'> {
+  const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
+  const hour = at === undefined ? '' : Math.floor(at.getTime() / HOUR_MS)
+  return {
+    input: input === undefined ? undefined : hash(input).readUInt32BE(0),
+    client: client === undefined ? undefined : hash(client).readUInt32BE(0),
+    unit: input === undefined || isProbe ? undefined : hash(`${hour}\n${client ?? ''}\n${input}`).readUIntBE(0, 6),
+    at: at?.getTime(),
+  }
+}
+
+/**
+ * What the control's answer shows: `content`, a success with at least one row, item or member beyond the envelope; `empty`, a
+ * success without; or an `error`. Only content proves that answers match.
+ */
+export type Stratum = 'content' | 'empty' | 'error'
+export const STRATA: readonly Stratum[] = ['content', 'empty', 'error']
+
+/** @param json undefined: the answer has no body, or one that is not JSON; a success then counts as content. */
+export function stratumOf(
+  { status, json }: { readonly status: number; readonly json: JsonValue | undefined },
+  response: ResponseMapping,
+): Stratum {
+  if (status >= 400) return 'error'
+  if (json === undefined) return 'content'
+  const rows = response.kind === 'page' && isObject(json) ? json[response.rows.at] : json
+  return hasContent(rows ?? null) ? 'content' : 'empty'
+}
+
+function hasContent(value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.length > 0
+  return isObject(value) ? Object.values(value).some(hasContent) : value !== null
 }
