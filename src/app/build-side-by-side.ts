@@ -15,10 +15,9 @@ import type { Cutover } from '../cutover/cutover.ts'
 import type { Webhooks } from '../cutover/webhook/deliver-webhooks.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { isPartial, type Keeping, type Side, type Watch } from '../exchange/exchange.ts'
-import { redactor } from '../exchange/redact/redactor.ts'
-import type { ServedOperation } from '../gateway/compile-answerers.ts'
-import type { Gateway } from '../gateway/gateway.ts'
-import { MAX_KEPT } from '../gateway/kept.ts'
+import { redactor } from '../exchange/redactor.ts'
+import { MAX_CAPTURED } from '../gateway/body-capture.ts'
+import type { Gateway, ServedOperation } from '../gateway/gateway.ts'
 import { redactedCall } from '../guide/explain/redacted-curl.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { inSlices, nextTurn } from '../observe/in-slices.ts'
@@ -70,7 +69,7 @@ const FRESH_MS = 1_000
 const LEAST_MS = 250
 
 /** How to keep calls that are compared or recorded. */
-const WHOLE: Keeping = { mostBytes: MAX_KEPT, isMissed: true }
+const WHOLE: Keeping = { mostBytes: MAX_CAPTURED, isMissed: true }
 /** How to keep calls that only usage wants to see. Larger ones are sent without being kept. */
 const TO_LOOK_AT: Keeping = { mostBytes: MOST_LOOKED_AT, isMissed: false }
 

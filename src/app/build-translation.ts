@@ -1,18 +1,15 @@
 import type { Logger } from 'pino'
-import { NO_BROWNOUTS } from '../gateway/brownouts.ts'
-import { compileAnswerers, type ServedOperation } from '../gateway/compile-answerers.ts'
+import { compileAnswerers } from '../gateway/compile-answerers.ts'
 import { failureOf, isTokenRefused } from '../gateway/errors/translate-error.ts'
-import { operationFinder, pathFinder } from '../gateway/find-operation.ts'
-import { pathForwarder } from '../gateway/forwarded-path.ts'
-import type { Gateway } from '../gateway/gateway.ts'
+import type { Gateway, ServedOperation } from '../gateway/gateway.ts'
+import { operationFinder, pathFinder, pathForwarder } from '../gateway/legacy-paths.ts'
 import { operationOfKey } from '../gateway/lists/read-whole-list.ts'
 import { loadMappings } from '../gateway/load-mappings.ts'
 import { knownTokens } from '../gateway/login/known-tokens.ts'
 import { BODY_FACTOR } from '../gateway/receive-body.ts'
 import { isV1Answer, v1Probe } from '../gateway/v1-probe.ts'
 import type { Operation } from '../mapping/operation.ts'
-import { type ReferenceLists, referenceLists } from '../reference/reference-lists.ts'
-import { REFERENCE_DEFAULTS } from '../reference/reference-options.ts'
+import { MAX_LIST_BYTES, type ReferenceLists, referenceLists } from '../reference/reference-lists.ts'
 import { ANSWER_FACTOR } from '../upstream/answer-room.ts'
 import { type GuardedUpstream, guardUpstream, type LaneLimits } from '../upstream/guard.ts'
 import type { MemoryBudget } from '../upstream/memory-budget.ts'
@@ -78,7 +75,7 @@ export function buildTranslation(
   const lists = referenceLists({
     ttlMs: settings.referenceTtlMs,
     staleMs: settings.referenceStaleMs,
-    ...(memory !== undefined && { maxBytes: Math.min(REFERENCE_DEFAULTS.maxBytes, memory.limit * LISTS_SHARE) }),
+    ...(memory !== undefined && { maxBytes: Math.min(MAX_LIST_BYTES, memory.limit * LISTS_SHARE) }),
     failureOf,
     isRefusal: isTokenRefused,
     operationOf: operationOfKey,
@@ -114,7 +111,7 @@ export function buildTranslation(
         settings.basePath,
       ),
       route: () => 'v1',
-      brownouts: NO_BROWNOUTS,
+      brownouts: { from: Number.POSITIVE_INFINITY, of: () => undefined },
       guides: undefined,
       releaseHeaders: settings.releaseHeaders,
       watch: { wants: () => undefined, take: () => undefined, miss: () => undefined },

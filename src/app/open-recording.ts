@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { OpenedAside } from '../aside/open-aside.ts'
 import type { Exchange } from '../exchange/exchange.ts'
-import type { Redactor } from '../exchange/redact/redactor.ts'
+import type { Redactor } from '../exchange/redactor.ts'
 import { openRecorder, recordTarget } from '../recording/record.ts'
 import type { RecordableExchange } from '../recording/record-line.ts'
 import { toRecordingError } from '../recording/recorded-exchange.ts'

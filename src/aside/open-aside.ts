@@ -1,5 +1,5 @@
 import type { ExplainedForm } from '../admin/dashboard/explain-page.ts'
-import type { AsideOf } from '../gateway/aside.ts'
+import type { AsideOf } from '../gateway/large-texts.ts'
 import type { ExplainAside, ExplainedBy } from '../guide/explain/explain-order.ts'
 import type { RecordableExchange } from '../recording/record-line.ts'
 import { openThread } from './open-thread.ts'

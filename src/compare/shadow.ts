@@ -1,5 +1,5 @@
 import { within } from '../common/promises.ts'
-import type { AskSide } from '../exchange/ask-side.ts'
+import type { AskSide } from '../exchange/exchange.ts'
 import { type Exchange, isPartial, type Missed, OVERLOADED, type SideAnswer } from '../exchange/exchange.ts'
 import { type CalledList, listReader, listTurns } from './called-lists.ts'
 import type { AnsweredExchange, Compared, Comparing } from './compare-exchange.ts'

@@ -1,10 +1,8 @@
 import { bufferOf, scanValue, viewOf } from '../engine/json/scan-json.ts'
 import { startOfText, stringAt, typeAt, walkObject } from '../engine/json/walk-json.ts'
 import type { ExchangeRequest } from '../exchange/exchange.ts'
-import { redactJson } from '../exchange/redact/redact.ts'
-import { CREDENTIAL_NAMES, redactedNames } from '../exchange/redact/redact-names.ts'
-import { redactQuery } from '../exchange/redact/redact-query.ts'
-import type { Redactor } from '../exchange/redact/redactor.ts'
+import { CREDENTIAL_NAMES, redactedNames, redactJson, redactQuery } from '../exchange/redact.ts'
+import type { Redactor } from '../exchange/redactor.ts'
 import {
   isOmitted,
   membersOf,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { findCall, UNKNOWN } from '../compare/replay/replay.ts'
-import type { Redactor } from '../exchange/redact/redactor.ts'
+import type { Redactor } from '../exchange/redactor.ts'
 import type { RecordedExchange } from '../recording/recorded-exchange.ts'
 import { type CoveredOperation, type ElementBook, elementsOf } from './cover.ts'
 import { type KeptExchange, keptExchange } from './kept-line.ts'

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 
 /** The headers of an answer that programs read, in lower case; no others are compared. */
 export const COMPARED_HEADERS = ['content-type', 'retry-after', 'www-authenticate', 'location', 'set-cookie'] as const
@@ -67,4 +68,18 @@ function fromBase(location: string, baseUrl: URL | undefined): string {
   const prefix = baseUrl.pathname.replace(/\/+$/, '')
   if (url === null || url.origin !== baseUrl.origin || !`${url.pathname}/`.startsWith(`${prefix}/`)) return location
   return `${url.pathname.slice(prefix.length) || '/'}${url.search}${url.hash}`
+}
+
+/** Longer names of releases are cut. */
+const MAX_RELEASE = 64
+
+/** Returns the release that a service reports; undefined: it reports none, or `header` is undefined. */
+export function releaseOf(
+  headers: IncomingHttpHeaders | Readonly<Record<string, string | readonly string[] | undefined>>,
+  header: string | undefined,
+): string | undefined {
+  if (header === undefined) return undefined
+  const value = headers[header]
+  const release = (typeof value === 'string' ? value : value?.[0])?.trim().slice(0, MAX_RELEASE)
+  return release === '' ? undefined : release
 }

@@ -146,3 +146,13 @@ export interface Watch {
   /** Called for a wanted call that is no exchange. Never throws. */
   miss(operation: string, why: Missed): void
 }
+
+/**
+ * Sends a legacy request to one side, with that side's own `Authorization` header, and reads the whole answer. Rejects
+ * if there is no answer in time.
+ */
+export type AskSide = (
+  request: ExchangeRequest,
+  authorization: string | undefined,
+  timeoutMs: number,
+) => Promise<SideAnswer>

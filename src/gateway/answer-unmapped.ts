@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { Call } from './call.ts'
-import type { Gateway } from './gateway.ts'
+import { Readable } from 'node:stream'
+import { chooseSide } from './answering-side.ts'
+import { hasCorsHeaders } from './cors.ts'
+import type { Call, Gateway } from './gateway.ts'
 import { answerGuide } from './guides/answer-guide.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import type { Notes } from './notes.ts'
@@ -21,4 +23,37 @@ export function answerUnmapped(
   return guides?.path === call.request.path
     ? answerGuide(gateway, guides, call, notes, incoming)
     : passThrough(gateway, call, notes, incoming)
+}
+
+/**
+ * Answers OPTIONS, which asks about a path (RFC 9110 section 9.3.7) and belongs to no operation. Asks the legacy service if no
+ * mapping knows the path, or if that service would answer one of the path's calls; otherwise lists the methods. If the legacy
+ * service does not answer a preflight, or answers it without CORS headers, the gateway answers it, so that a web page works
+ * whichever side answers its calls.
+ * @throws like `passThrough`.
+ */
+export async function answerOptions(
+  gateway: Gateway,
+  call: Call,
+  notes: Notes,
+  incoming: IncomingMessage,
+): Promise<LegacyAnswer> {
+  const { request } = call
+  const found = gateway.findPath(request.path)
+  if (found === undefined) return answerUnmapped(gateway, call, notes, incoming)
+  const { byMethod, methods } = found
+  const preflight = gateway.cors?.preflight(request, methods)
+  if (
+    gateway.legacy !== undefined &&
+    [...byMethod.values()].some((operation) => chooseSide(gateway, operation, call) === 'legacy')
+  ) {
+    const answer = await passThrough(gateway, call, notes, incoming).catch((error: unknown) => {
+      if (preflight === undefined) throw error
+    })
+    if (answer !== undefined && (preflight === undefined || hasCorsHeaders(answer.headers))) return answer
+    if (answer?.body instanceof Readable) answer.body.on('error', () => undefined).resume()
+    // From here the gateway itself answers, which counts as v1.
+    notes.answeredBy = 'v1'
+  }
+  return { status: 204, headers: { allow: `${methods}, OPTIONS`, ...preflight }, body: null }
 }

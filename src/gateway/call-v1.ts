@@ -1,18 +1,18 @@
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { readV1Error } from '../engine/read-v1-error.ts'
 import type { V1Call } from '../engine/translate-request.ts'
-import { releaseOf } from '../exchange/release-of.ts'
+import { releaseOf } from '../exchange/compared-headers.ts'
+import type { Paging } from '../mapping/request.ts'
 import type { Account } from '../upstream/answer-room.ts'
 import { type Holder, SMALL_BYTES } from '../upstream/memory-budget.ts'
 import type { UpstreamAnswer } from '../upstream/upstream.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
-import { asideFor } from './aside.ts'
-import type { Call } from './call.ts'
 import { refusalOfV1, translateRefusal, type V1Refusal, V1Refused } from './errors/v1-refusal.ts'
-import type { Gateway } from './gateway.ts'
+import type { Call, Gateway } from './gateway.ts'
+import { asideFor } from './large-texts.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import type { Notes } from './notes.ts'
-import { v1Headers } from './v1-headers.ts'
+import { v1Headers } from './service-headers.ts'
 
 /** What to ask v1. */
 export interface Question {
@@ -23,6 +23,10 @@ export interface Question {
   /** Holds the answer's memory until its owner releases it; undefined: the call holds it. */
   readonly holder?: Holder
 }
+
+/** Returns the query parameters that ask for one page of v1. */
+export const pagingOf = (names: Paging, page: number, perPage: number): string =>
+  `${names.page}=${page}&${names.perPage}=${perPage}`
 
 /** Memory held for a write's answer before the write is sent. Nearly always enough. */
 const WRITE_ROOM = SMALL_BYTES
@@ -48,7 +52,7 @@ export async function askV1(
   }
   const fullQuery = query === '' || paging === '' ? query + paging : `${query}&${paging}`
   const started = performance.now()
-  notes.v1Asked()
+  notes.v1Calls++
   let answer: UpstreamAnswer
   try {
     answer = await v1.call({
@@ -64,15 +68,13 @@ export async function askV1(
       asking: notes.v1Asking,
     })
   } finally {
-    notes.v1Waited(performance.now() - started)
+    notes.v1Milliseconds += performance.now() - started
   }
   const { status, headers, milliseconds } = answer
-  notes.v1Answered(
-    status,
-    releaseOf(headers, releaseHeaders.v1),
-    milliseconds,
-    headers['content-type'] as string | undefined,
-  )
+  notes.v1Status = status
+  notes.v1Type = headers['content-type'] as string | undefined
+  notes.v1Release = releaseOf(headers, releaseHeaders.v1) ?? notes.v1Release
+  notes.v1ServiceMs = milliseconds
   // docs/contract.md promises a body with every answer. No content, not modified and redirects have none.
   if (status === 204 || status === 205 || (status > 299 && status < 400)) {
     throw new UpstreamError('malformed', `v1 answered ${status} where the contract promises a body`)

@@ -1,35 +1,17 @@
+import { checkAcknowledged, rewriteList, rewriteRecord } from '../engine/answer.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
-import type { Translation } from '../engine/translate-request.ts'
-import type { Side } from '../exchange/exchange.ts'
-import { bodyAnswerer } from './answer-body.ts'
-import { noContentAnswerer } from './answer-no-content.ts'
+import type { ResponseMapping } from '../mapping/operation.ts'
+import type { Shape } from '../mapping/shape.ts'
+import { release } from '../upstream/release.ts'
 import { pageAnswerer } from './answer-page.ts'
-import type { Call } from './call.ts'
-import type { Gateway } from './gateway.ts'
-import type { LegacyAnswer } from './legacy-answer.ts'
+import { askV1, isError, refuse } from './call-v1.ts'
+import { v1CallOf } from './errors/refusal.ts'
+import type { AnswerCall, ServedOperation } from './gateway.ts'
+import { asideFor } from './large-texts.ts'
+import { ownJsonAnswer } from './legacy-answer.ts'
 import { wholeListAnswerer } from './lists/answer-whole-list.ts'
 import { loginAnswerer } from './login/answer-login.ts'
-import type { Notes } from './notes.ts'
-
-/**
- * Sends a translated request to v1, in as many calls as the legacy answer takes, and translates the answers.
- * @param body of the legacy request.
- * @throws Refusal if the request could not be translated; otherwise the failure or the refusal of v1.
- */
-export type AnswerCall = (
-  gateway: Gateway,
-  call: Call,
-  notes: Notes,
-  translation: Translation,
-  body: Uint8Array,
-) => Promise<LegacyAnswer>
-
-/** A compiled operation, and how its calls are answered. That is decided once, when the mappings are loaded. */
-export interface ServedOperation extends CompiledOperation {
-  readonly answerCall: AnswerCall
-  /** Whether a call that this side answers is translated. If not, it is passed through to the legacy service. */
-  readonly translates: Readonly<Record<Side, boolean>>
-}
+import { fillAside, rewriteFilled } from './rewrite-filled.ts'
 
 /** Adds to each operation how its calls are answered. */
 export function compileAnswerers(operations: readonly CompiledOperation[]): readonly ServedOperation[] {
@@ -59,5 +41,50 @@ function answererOf(operation: CompiledOperation): AnswerCall {
       return noContentAnswerer(operation, response.status)
     case 'pass-through':
       return () => Promise.reject(new Error(`${id} has no v1 call`))
+  }
+}
+
+type BodyMapping = ResponseMapping & { readonly kind: 'record' | 'list' }
+
+/** Answers with v1's record, or with its list if that has no pages. */
+function bodyAnswerer(operation: CompiledOperation, { kind, shape, status }: BodyMapping): AnswerCall {
+  const rewrite = kind === 'record' ? rewriteRecord : rewriteList
+  const isFilled = hasFilledMember(shape)
+
+  return async (gateway, call, notes, translation, body) => {
+    const question = { operation, v1Call: v1CallOf(translation) }
+    const answer = await askV1(gateway, call, notes, question)
+    if (isError(answer)) return refuse(gateway, call, question, answer)
+    const { body: v1 } = answer
+    const request = isFilled ? body : NO_REQUEST
+    const aside = asideFor(gateway, call, v1) ?? asideFor(gateway, call, request)
+    let legacy: Uint8Array
+    if (aside !== undefined) legacy = await fillAside(gateway, aside, call, operation, kind, v1, request)
+    else if (!isFilled) legacy = rewrite(operation.answer, v1)
+    else legacy = await rewriteFilled(gateway, call, request, (context) => rewrite(operation.answer, v1, { context }))
+    release(v1)
+    return ownJsonAnswer(status, legacy)
+  }
+}
+
+const NO_REQUEST = new Uint8Array()
+
+/** Whether any member is filled from the request's rows or from a reference list. */
+const hasFilledMember = ({ rules }: Shape): boolean =>
+  Object.values(rules).some(
+    (rule) =>
+      rule.kind === 'context' || (rule.kind === 'field' && 'shape' in rule.value && hasFilledMember(rule.value.shape)),
+  )
+
+/** Answers without a body. All that counts is whether v1 succeeded. */
+function noContentAnswerer(operation: CompiledOperation, status: number): AnswerCall {
+  return async (gateway, call, notes, translation) => {
+    const question = { operation, v1Call: v1CallOf(translation) }
+    const answer = await askV1(gateway, call, notes, question)
+    if (isError(answer)) return refuse(gateway, call, question, answer)
+    const aside = asideFor(gateway, call, answer.body)
+    if (aside === undefined) checkAcknowledged(answer.body)
+    else await aside.checkAcknowledged(answer.body)
+    return { status, headers: {}, body: null }
   }
 }

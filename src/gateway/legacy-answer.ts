@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 
 /** An answer in the legacy shape. */
 export interface LegacyAnswer {
@@ -27,3 +27,13 @@ export function jsonAnswer(
 ): LegacyAnswer {
   return { status, headers: { ...JSON_HEADERS, ...headers }, body: typeof body === 'string' ? Buffer.from(body) : body }
 }
+
+/** Whether the legacy service broke the answer off. A client that hangs up destroys the stream too, which does not count. */
+export function brokeOff({ body }: LegacyAnswer): boolean {
+  const error = body instanceof Readable ? body.errored : null
+  return error !== null && !('code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE')
+}
+
+/** Whether the client hung up while the answer was passed through. */
+export const isAbandoned = (answer: LegacyAnswer): boolean =>
+  answer.body instanceof Readable && !brokeOff(answer) && (answer.body.errored !== null || !answer.body.readableEnded)

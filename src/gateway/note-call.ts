@@ -1,54 +1,57 @@
 import type { Observe } from '../observe/observe-call.ts'
-import { countsFor } from './answered-by.ts'
-import type { Call } from './call.ts'
+import { UNIDENTIFIED } from '../observe/traffic.ts'
+import { countsFor } from './answering-side.ts'
+import { givenUp } from './client-abort.ts'
 import { failureOf } from './errors/translate-error.ts'
-import { type Ended, exchangeOf, withPlainBody } from './exchange-of.ts'
-import type { Gateway } from './gateway.ts'
-import { givenUp } from './give-up.ts'
+import type { Call, Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
-import { countedClients } from './login/counted-clients.ts'
-import { withoutSealed } from './login/find-sealed.ts'
+import { countedName } from './login/client-names.ts'
+import type { KnownTokens } from './login/known-tokens.ts'
+import { withoutSealed } from './login/sealed-token.ts'
 import type { Notes } from './notes.ts'
-import { whyMissed, whyUnkept } from './why-missed.ts'
+import { takeExchange } from './take-exchange.ts'
 
 /**
  * Reports an answered call: to comparison and recording, then to the log and the metrics.
  * @param error what the call threw, if anything.
  */
-export type NoteCall = (call: Call, notes: Notes, answer: LegacyAnswer, error: unknown, milliseconds: number) => void
-
-export function callNoter(gateway: Gateway, observe: Observe): NoteCall {
-  const countedClient = countedClients(gateway.knownTokens)
-  return (call, notes, answer, error, milliseconds) => {
-    const { request, operation } = call
-    const client = countedClient(call, notes, answer.status)
-    const failure = error === undefined ? undefined : failureOf(error)
-    takeExchange(gateway, call, notes, { answer, error, failure, milliseconds, countedClient: client })
-    observe({
-      requestId: request.requestId,
-      method: request.method,
-      path: withoutSealed(request.path),
-      peer: request.peer,
-      operation: operation?.mapping.id,
-      client,
-      agent: cut(request.headers['user-agent']),
-      answeredBy: countsFor(error, call, notes),
-      dropped: notes.dropped.size,
-      status: answer.status,
-      v1Status: notes.v1Status,
-      v1Code: notes.answeredBy === 'v1' ? codeOf(answer) : undefined,
-      v1Calls: notes.v1Calls,
-      legacyStatus: notes.legacyStatus,
-      milliseconds,
-      v1Milliseconds: notes.v1Milliseconds,
-      legacyMilliseconds: notes.legacyMilliseconds,
-      brownout: notes.brownout,
-      isGuide: notes.isGuide,
-      givenUp: givenUp(call, notes),
-      failure,
-      error,
-    })
-  }
+export function noteCall(
+  gateway: Gateway,
+  observe: Observe,
+  call: Call,
+  notes: Notes,
+  answer: LegacyAnswer,
+  error: unknown,
+  milliseconds: number,
+): void {
+  const { request, operation } = call
+  const client = countedClient(gateway.knownTokens, call, notes, answer.status)
+  const failure = error === undefined ? undefined : failureOf(error)
+  takeExchange(gateway, call, notes, { answer, error, failure, milliseconds, countedClient: client })
+  observe({
+    requestId: request.requestId,
+    method: request.method,
+    path: withoutSealed(request.path),
+    peer: request.peer,
+    operation: operation?.mapping.id,
+    client,
+    agent: cut(request.headers['user-agent']),
+    answeredBy: countsFor(error, call, notes),
+    dropped: notes.dropped.size,
+    status: answer.status,
+    v1Status: notes.v1Status,
+    v1Code: notes.answeredBy === 'v1' ? codeOf(answer) : undefined,
+    v1Calls: notes.v1Calls,
+    legacyStatus: notes.legacyStatus,
+    milliseconds,
+    v1Milliseconds: notes.v1Milliseconds,
+    legacyMilliseconds: notes.legacyMilliseconds,
+    brownout: notes.brownout,
+    isGuide: notes.isGuide,
+    givenUp: givenUp(call, notes),
+    failure,
+    error,
+  })
 }
 
 /** The longest user agent that is kept: callers may send one of any length. */
@@ -61,28 +64,31 @@ const cut = (agent: string | undefined): string | undefined =>
 const codeOf = ({ status, headers }: LegacyAnswer): string | undefined =>
   status < 400 ? undefined : (headers['x-gateway-code'] as string | undefined)
 
-/** Passes the call on as an exchange, or says why it is none. */
-function takeExchange(gateway: Gateway, call: Call, notes: Notes, ended: Ended): void {
-  const { watch, releaseHeaders, legacy } = gateway
-  const { kept } = notes
-  if (call.operation === undefined) return
-  const { id } = call.operation.mapping
-  const missed = kept === undefined ? whyUnkept(call, notes, ended) : whyMissed(kept, ended)
-  if (missed !== undefined) watch.miss(id, missed)
-  else if (kept !== undefined) {
-    const services = { releaseHeaders, legacyUrl: legacy?.baseUrl }
-    const exchange = exchangeOf(call, notes, ended, services)
-    const asSent = exchange?.request.asSent
-    if (exchange !== undefined && asSent !== undefined) {
-      withPlainBody(exchange, asSent, gateway)
-        .then(
-          (plain) => watch.take(plain),
-          () => watch.miss(id, 'memory short'),
-        )
-        .finally(() => kept.letGo())
-      return
-    }
-    if (exchange !== undefined) watch.take(exchange)
-  }
-  kept?.letGo()
+/**
+ * Returns the client that an answered call counts under, in metrics and on the dashboard; tells clients from garbage. A call counts under the client that its login or our own token names. Otherwise, unless it was
+ * refused, it counts under the client whose login got the token, if this or another replica served that login, or else under the
+ * hash of the token, if a service has accepted it, now or before. Everything else counts together: refused calls (401, 403, unknown
+ * paths), tokens that no service has accepted, and calls without a token, wherever they come from.
+ */
+function countedClient(tokens: KnownTokens, call: Call, { loggedIn }: Notes, status: number): string {
+  const { credentials, request } = call
+  const named = loggedIn ?? credentials.client
+  if (named !== undefined) return countedName(named)
+  const { authorization } = request.headers
+  if (authorization === undefined || isRefused(call, status)) return UNIDENTIFIED
+  if (isVouchedFor(call, status)) return tokens.accepted(authorization).name
+  return tokens.get(authorization)?.name ?? UNIDENTIFIED
+}
+
+const isRefused = ({ operation }: Call, status: number): boolean =>
+  status === 401 || status === 403 || (operation === undefined && status >= 400)
+
+/**
+ * Whether the answer shows that the token is valid: we issued it, or a call that needs one succeeded, answered by a service or from
+ * a list that is cached for this token alone. OPTIONS needs no token.
+ */
+function isVouchedFor({ operation, credentials, request }: Call, status: number): boolean {
+  if (credentials.isOurs) return true
+  if (operation?.mapping.authorization !== 'token' || request.method === 'OPTIONS') return false
+  return (status >= 200 && status < 300) || status === 304
 }

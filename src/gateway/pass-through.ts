@@ -1,16 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import type { Call } from './call.ts'
-import { clientHeaders } from './client-headers.ts'
-import { legacyFailureOf } from './errors/legacy-failure.ts'
 import { Refusal } from './errors/refusal.ts'
-import type { Gateway } from './gateway.ts'
+import { legacyFailureOf } from './errors/translate-error.ts'
+import type { Call, Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { invalidToken } from './login/credentials.ts'
 import type { Notes } from './notes.ts'
 import { isWrittenOtherwise } from './plain-body.ts'
 import { receiveBody } from './receive-body.ts'
 import { passesSealed, refuseSealedBody, refuseSealedWithin, withOwnToken } from './refuse-sealed.ts'
+import { clientHeaders } from './service-headers.ts'
 
 /**
  * Passes a call through to the legacy service, and its answer back, both unchanged: bytes, status, and headers except
@@ -40,8 +39,8 @@ export async function passThrough(
   if (body !== null && isWrittenOtherwise(request.headers)) {
     await refuseSealedWithin(body, request.headers, gateway, notes.memory)
   }
-  notes.requestReceived(body ?? NO_BODY)
-  notes.turnTo('legacy')
+  notes.capture?.request.add(body ?? NO_BODY)
+  notes.answeredBy = 'legacy'
   const started = performance.now()
   const asSent = { path: request.query === '' ? path : `${path}?${request.query}`, headers: headersOf(call), body }
   const sent = passesSealed(asSent) ? await withOwnToken(asSent, gateway.tokens) : asSent
@@ -58,11 +57,13 @@ export async function passThrough(
       throw legacyFailureOf(error)
     })
     .finally(() => {
-      notes.legacyWaited(performance.now() - started)
+      notes.legacyMilliseconds += performance.now() - started
     })
-  notes.legacyAnswered(answer.status)
-  if (notes.kept !== undefined && answer.body instanceof Readable) {
-    answer.body.once('end', () => notes.legacyRead(performance.now() - started))
+  notes.legacyStatus = answer.status
+  if (notes.capture !== undefined && answer.body instanceof Readable) {
+    answer.body.once('end', () => {
+      notes.legacyServiceMs = performance.now() - started
+    })
   }
   return answer
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
-import { HungUp } from './errors/hung-up.ts'
+import { ClientAbort } from './client-abort.ts'
 import { Refusal } from './errors/refusal.ts'
 
 const NO_BODY = new Uint8Array()
@@ -22,7 +22,7 @@ export interface Receiving {
  * `holder` holds its memory; the owner of `holder` releases it. Rejects with
  *
  * - a Refusal 413 if the body is larger than `maxBodyBytes`: by the announced length before it is read, otherwise while it is read;
- * - a HungUp if the client hangs up before it has arrived;
+ * - a ClientAbort if the client hangs up before it has arrived;
  * - an UpstreamError `overloaded` if there is no memory for it for five seconds.
  */
 export function receiveBody(
@@ -33,7 +33,7 @@ export function receiveBody(
   const { maxBodyBytes: limit, memory } = receiving
   const announced = Number(incoming.headers['content-length'] ?? 0)
   if (announced > limit) return Promise.reject(bodyTooLarge(limit))
-  if (incoming.destroyed) return Promise.reject(hungUp())
+  if (incoming.destroyed) return Promise.reject(aborted())
   const isComplete = incoming.complete && incoming.readableLength <= limit
   const bytes = (isComplete ? incoming.readableLength : announced) * BODY_FACTOR
   // Nothing is read before there is memory for it.
@@ -48,7 +48,7 @@ async function receiveLater(
   bytes: number,
 ): Promise<Uint8Array> {
   await receiving.memory?.holdWithin(holder, bytes, 'request', PATIENCE_MS)
-  if (incoming.destroyed) throw hungUp()
+  if (incoming.destroyed) throw aborted()
   return receiveParts(incoming, receiving, holder)
 }
 
@@ -92,13 +92,13 @@ function receiveParts(
     }
     const onGone = (): void => {
       stop()
-      reject(hungUp())
+      reject(aborted())
     }
     incoming.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
   })
 }
 
-const hungUp = (): HungUp => new HungUp('the client hung up before its body had arrived')
+const aborted = (): ClientAbort => new ClientAbort('the client hung up before its body had arrived')
 
 export const bodyTooLarge = (limit: number): Refusal =>
   new Refusal(413, 'too-large', { values: { limit: String(limit) }, headers: CLOSE })

@@ -1,8 +1,7 @@
 import { dayOf } from '../common/time.ts'
-import type { Call } from './call.ts'
 import { Refusal } from './errors/refusal.ts'
-import type { Gateway } from './gateway.ts'
-import { clientOf } from './login/client-of.ts'
+import type { Call, Gateway } from './gateway.ts'
+import { clientOf } from './login/client-names.ts'
 import type { Notes } from './notes.ts'
 import type { StandardHeaders } from './standard-headers.ts'
 
@@ -22,7 +21,7 @@ export function refuseInBrownout(call: Call, gateway: Gateway, headersOf: Standa
   if (operation === undefined) return
   const brownout = gateway.brownouts.of(operation.mapping.id, clientIn(call, gateway), at)
   if (brownout === undefined) return
-  notes.refusedInBrownout(brownout.n)
+  notes.brownout = brownout.n
   const { link, sunset } = headersOf(operation)
   const { v1 } = operation.mapping
   const successor = v1 && `${v1.method} ${SUCCESSOR.exec(link ?? '')?.[1] ?? v1.path}`

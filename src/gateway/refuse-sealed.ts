@@ -1,9 +1,9 @@
 import type { Holder } from '../upstream/memory-budget.ts'
-import type { Call } from './call.ts'
 import { Refusal } from './errors/refusal.ts'
+import type { Call } from './gateway.ts'
 import { invalidToken } from './login/credentials.ts'
-import { bytesHoldSealed, holdsSealed, replaceSealed, sealedIn } from './login/find-sealed.ts'
 import type { TokenSealer } from './login/sealed-token.ts'
+import { bytesHoldSealed, holdsSealed, replaceSealed, sealedIn } from './login/sealed-token.ts'
 import { plainBody, type WrittenAs } from './plain-body.ts'
 import type { Receiving } from './receive-body.ts'
 

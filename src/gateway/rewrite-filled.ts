@@ -4,11 +4,11 @@ import { recordFinder, requestRowFinder } from '../engine/look-up.ts'
 import type { RewriteContext } from '../engine/rewrite/plan.ts'
 import type { V1Call } from '../engine/translate-request.ts'
 import type { ReferenceList } from '../reference/reference-list.ts'
-import type { Aside } from './aside.ts'
-import { askedBeside, type Call } from './call.ts'
 import type { Gateway } from './gateway.ts'
+import { askedBeside, type Call } from './gateway.ts'
+import type { Aside } from './large-texts.ts'
 import { keptWholeList, readWholeList } from './lists/read-whole-list.ts'
-import { Notes } from './notes.ts'
+import { newNotes } from './notes.ts'
 
 /** How long an answer waits for a reference list that fills one of its members. */
 const PATIENCE_MS = 250
@@ -93,7 +93,7 @@ async function readList(gateway: Gateway, call: Call, id: string): Promise<Refer
   const listCall = unfilteredCall(gateway, id)
   if (listCall === undefined) throw new Error(`${id} is no list`)
   // The statuses of this read must not count as those of the call that needs the list.
-  return readWholeList(gateway, askedBeside(call), new Notes(), ...listCall)
+  return readWholeList(gateway, askedBeside(call), newNotes(), ...listCall)
 }
 
 const unfilteredCalls = new WeakMap<CompiledOperation, V1Call>()

@@ -1,43 +1,53 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as after } from 'node:timers/promises'
+import type { HttpBindings } from '@hono/node-server'
+import { Hono, type MiddlewareHandler } from 'hono'
+import { LinearRouter } from 'hono/router/linear-router'
 import { readsBody } from '../engine/compile/compile-operations.ts'
+import type { Observe } from '../observe/observe-call.ts'
 import { endOfTurn } from '../upstream/end-of-turn.ts'
-import { answerOptions } from './answer-options.ts'
-import { answerUnmapped } from './answer-unmapped.ts'
-import { withAnswerer } from './answered-by.ts'
-import { type Call, newCall } from './call.ts'
-import { chooseSide } from './choose-side.ts'
-import { callerOf } from './errors/hung-up.ts'
+import { answerOptions, answerUnmapped } from './answer-unmapped.ts'
+import { chooseSide, withAnswerer } from './answering-side.ts'
+import { BodyCapture } from './body-capture.ts'
+import { callerOf } from './client-abort.ts'
+import type { TrustedProxies } from './client-address.ts'
 import { failureOf, translateError } from './errors/translate-error.ts'
-import type { Gateway } from './gateway.ts'
-import { giveBack } from './give-back.ts'
+import { type Call, type Gateway, newCall } from './gateway.ts'
+import { translateCall } from './large-texts.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
-import { legacyRequest } from './legacy-request.ts'
-import { callerKey } from './login/client-of.ts'
+import { legacyRequest, refuseAmbiguous } from './legacy-request.ts'
+import { callerKey } from './login/client-names.ts'
 import { readCredentials } from './login/credentials.ts'
-import type { NoteCall } from './note-call.ts'
-import { Notes } from './notes.ts'
+import { noteCall } from './note-call.ts'
+import { newNotes } from './notes.ts'
 import { passThrough } from './pass-through.ts'
 import { receivePlain } from './plain-body.ts'
-import { refuseAmbiguous } from './refuse-ambiguous.ts'
 import { refuseInBrownout } from './refuse-in-brownout.ts'
 import { refuseSealed, refuseSealedBody } from './refuse-sealed.ts'
-import { settleConnection } from './settle-connection.ts'
 import { networkOf, shareOf } from './share-of.ts'
 import type { StandardHeaders } from './standard-headers.ts'
-import { translateCall } from './translate-call.ts'
-import type { TrustedProxies } from './trusted-proxies.ts'
-import { writeAnswer } from './write-answer.ts'
+import { giveBack, settleConnection, writeAnswer } from './write-answer.ts'
 
-/** What every call is served with. */
-export interface Serving {
+/** What the legacy interface is served with. */
+interface LegacyInterface {
   readonly gateway: Gateway
   readonly headersOf: StandardHeaders
-  readonly note: NoteCall
+  readonly observe: Observe
   /** Undefined: no proxy is trusted. */
   readonly trusted?: TrustedProxies | undefined
   /** Whether each answer says who gave it. */
   readonly namesAnswerer?: boolean | undefined
+  /** Wraps every call; undefined: none does. */
+  readonly middleware?: MiddlewareHandler | undefined
+}
+
+/** Serves the legacy interface: every method and path, as written in the request line. */
+export function serveLegacy(served: LegacyInterface): Hono<{ Bindings: HttpBindings }> {
+  // One route takes every path, so the router needs no regular expressions.
+  const app = new Hono<{ Bindings: HttpBindings }>({ router: new LinearRouter() })
+  if (served.middleware !== undefined) app.use(served.middleware)
+  app.all('*', ({ env: { incoming, outgoing } }) => serveCall(served, incoming, outgoing))
+  return app
 }
 
 const NO_BODY = new Uint8Array()
@@ -55,13 +65,13 @@ const REFUSAL_DELAY_MS = 500
  *
  * Every failure is thrown, and becomes a legacy answer in one place.
  */
-export async function serveCall(
-  { gateway, headersOf, note, trusted, namesAnswerer }: Serving,
+async function serveCall(
+  { gateway, headersOf, observe, trusted, namesAnswerer }: LegacyInterface,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<Response> {
   const started = performance.now()
-  const notes = new Notes()
+  const notes = newNotes()
   const request = legacyRequest(incoming, trusted)
   const caller = callerOf(outgoing)
   const at = Date.now()
@@ -82,15 +92,15 @@ export async function serveCall(
     const side = chooseSide(gateway, operation, who)
     const share = shareOf(credentials, networkOf(request.peer))
     call = newCall(request, { at, operation, credentials, side, share, caller })
-    notes.usesShareOf(call.share)
+    notes.memory.share = call.share
     refuseSealed(call)
     // While no brownout is under way, this costs one comparison.
     if (call.at >= gateway.brownouts.from) refuseInBrownout(call, gateway, headersOf, notes)
     if (operation !== undefined) {
-      notes.turnTo(side)
+      notes.answeredBy = side
       // An answer without its body is not compared or recorded.
       const keeping = request.method === 'HEAD' ? undefined : gateway.watch.wants(operation.mapping.id, callerKey(who))
-      if (keeping !== undefined) notes.keepBodies(gateway.memory, keeping)
+      if (keeping !== undefined) notes.capture = new BodyCapture(gateway.memory, keeping, notes.memory)
     }
 
     if (isOptions) {
@@ -103,10 +113,10 @@ export async function serveCall(
       const received = readsBody(operation.mapping.request) ? receivePlain(incoming, gateway, notes.memory) : NO_BODY
       const body = received instanceof Promise ? await received : received
       refuseSealedBody(body)
-      notes.requestReceived(body)
+      notes.capture?.request.add(body)
       const translated = translateCall(gateway, call, operation, { query: request.query, body })
       const translation = translated instanceof Promise ? await translated : translated
-      notes.membersDropped(translation.dropped)
+      notes.dropped = translation.dropped
       answer = await operation.answerCall(gateway, call, notes, translation, body)
     }
   } catch (thrown) {
@@ -122,6 +132,6 @@ export async function serveCall(
   const written = writeAnswer(answer, call, notes, headersOf, gateway.cors, outgoing)
   const response = written instanceof Promise ? await written : written
   giveBack(gateway, answer, notes, outgoing)
-  note(call, notes, answer, error, performance.now() - started)
+  noteCall(gateway, observe, call, notes, answer, error, performance.now() - started)
   return response
 }

@@ -1,23 +1,20 @@
 import { readsBody } from '../engine/compile/compile-operations.ts'
-import type { AskSide } from '../exchange/ask-side.ts'
-import { comparedHeaders } from '../exchange/compared-headers.ts'
-import { releaseOf } from '../exchange/release-of.ts'
+import { comparedHeaders, releaseOf } from '../exchange/compared-headers.ts'
+import type { AskSide } from '../exchange/exchange.ts'
 import { charsetOf } from '../exchange/request-facts.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import { newCall } from './call.ts'
-import type { ServedOperation } from './compile-answerers.ts'
-import { malformedOf } from './errors/malformed-of.ts'
-import { languageOf } from './errors/messages.ts'
-import { translateError } from './errors/translate-error.ts'
-import type { FindOperation } from './find-operation.ts'
-import type { Gateway } from './gateway.ts'
+import { languageOf } from './errors/legacy-messages.ts'
+import { malformedOf, translateError } from './errors/translate-error.ts'
+import type { Gateway, ServedOperation } from './gateway.ts'
+import { newCall } from './gateway.ts'
+import { translateCall } from './large-texts.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
+import type { FindOperation } from './legacy-paths.ts'
+import { newRequestId } from './legacy-request.ts'
 import { NO_CREDENTIALS } from './login/credentials.ts'
-import { Notes } from './notes.ts'
+import { newNotes, serviceMs } from './notes.ts'
 import { plainBody } from './plain-body.ts'
 import { bodyTooLarge } from './receive-body.ts'
-import { newRequestId } from './request-id.ts'
-import { translateCall } from './translate-call.ts'
 
 /**
  * Returns how to ask the legacy side: the service itself. Rejects with an `UpstreamError` if there is no answer in
@@ -86,8 +83,8 @@ export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): 
     const headers = { ...sent, 'x-forwarded-for': clientHeaders?.['x-forwarded-for'] }
     const request = { method, path, query, headers, language, requestId: newRequestId(), ...NO_CONNECTION }
     const credentials = { ...NO_CREDENTIALS, v1: authorization }
-    const notes = new Notes()
-    notes.usesShareOf(COMPARING)
+    const notes = newNotes()
+    notes.memory.share = COMPARING
     let answer: LegacyAnswer
     let malformed: string | undefined
     try {
@@ -113,7 +110,7 @@ export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): 
       malformed,
       code: answer.headers['x-gateway-code'] as string | undefined,
       release: notes.v1Release,
-      serviceMs: notes.serviceMs('v1'),
+      serviceMs: serviceMs(notes, 'v1'),
       milliseconds: performance.now() - started,
     }
   }

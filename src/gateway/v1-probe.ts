@@ -1,6 +1,6 @@
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { Upstream, UpstreamAnswer } from '../upstream/upstream.ts'
-import { LARGE_BYTES } from './aside.ts'
+import { LARGE_BYTES } from './large-texts.ts'
 
 /** If v1 takes longer than this, it counts as down. */
 const PATIENCE_MS = 2_000

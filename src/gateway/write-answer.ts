@@ -1,11 +1,12 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { bufferOf } from '../engine/json/scan-json.ts'
-import type { Call } from './call.ts'
+import { closeGently } from '../http/close-gently.ts'
+import { release } from '../upstream/release.ts'
 import type { Cors } from './cors.ts'
-import { keeping } from './kept.ts'
+import type { Call, Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import type { Notes } from './notes.ts'
 import { droppedHeader, type StandardHeaders } from './standard-headers.ts'
@@ -23,7 +24,7 @@ const IN_ONE_PIECE = 1_024
 export function writeAnswer(
   answer: LegacyAnswer,
   call: Call,
-  { dropped, kept }: Notes,
+  { dropped, capture }: Notes,
   headersOf: StandardHeaders,
   cors: Cors | undefined,
   outgoing: ServerResponse,
@@ -46,7 +47,7 @@ export function writeAnswer(
   }
   if (body instanceof Readable) {
     outgoing.writeHead(status, headers)
-    const streams = kept === undefined ? [body, outgoing] : [body, keeping(kept.answer), outgoing]
+    const streams = capture === undefined ? [body, outgoing] : [body, capture.answer.stream(), outgoing]
     return pipeline(streams as [Readable, ServerResponse])
       .catch(() => outgoing.destroy())
       .then(() => RESPONSE_ALREADY_SENT)
@@ -79,3 +80,84 @@ function dispositionOf({ headers, body }: LegacyAnswer): Record<string, string |
 
 const pairsOf = (headers: Readonly<Record<string, string | string[]>>): [string, string][] =>
   Object.entries(headers).flatMap(([name, values]) => [values].flat().map((value): [string, string] => [name, value]))
+
+/**
+ * Releases an answer's buffer once it is written whole (`release` says why). Without this and the release of v1's page, calls of
+ * 200 invoices took 1.5 times the processor time, and calls of 25 took 1.05 times. From now on the call holds memory of the budget
+ * only for its answer, until that is written. Shared and streamed answers hold none.
+ */
+export function giveBack(
+  { memory }: Gateway,
+  { body, isOwn }: LegacyAnswer,
+  notes: Notes,
+  outgoing: ServerResponse,
+): void {
+  if (isOwn !== true || !(body instanceof Uint8Array) || outgoing.closed) {
+    memory?.end(notes.memory)
+    return
+  }
+  memory?.settle(notes.memory, body.length)
+  outgoing.on('close', () => {
+    memory?.end(notes.memory)
+    if (notes.capture?.takes(body.length) !== true && outgoing.writableFinished) release(body)
+  })
+}
+
+/**
+ * Discards the rest of the request, so that the connection can be used again. If that takes more than `limit` bytes or
+ * two seconds, the answer closes the connection.
+ */
+export function settleConnection(
+  answer: LegacyAnswer,
+  incoming: IncomingMessage,
+  limit: number,
+): LegacyAnswer | Promise<LegacyAnswer> {
+  const keeps = canKeepConnection(answer, incoming, limit)
+  if (keeps === true) return answer
+  const closing = (): LegacyAnswer => {
+    closeGently(incoming.socket)
+    return { ...answer, headers: { ...answer.headers, connection: 'close' } }
+  }
+  return keeps === false ? closing() : keeps.then((isSettled) => (isSettled ? answer : closing()))
+}
+
+/** Whether the next request on the connection can be told apart from the rest of this one. */
+function canKeepConnection(
+  { headers, body }: LegacyAnswer,
+  incoming: IncomingMessage,
+  limit: number,
+): boolean | Promise<boolean> {
+  if (headers.connection !== undefined) return false
+  // A streamed answer may not end before the rest of the request has arrived.
+  return body instanceof Readable ? incoming.complete : discardBody(incoming, limit)
+}
+
+/** How long a client may go on writing once its answer is ready. */
+const DISCARD_MS = 2_000
+
+/**
+ * Reads and discards the rest of a request's body, so that no answer overtakes its request. Otherwise a client that
+ * asks to upgrade with every request (Java's HttpClient, "Upgrade: h2c") would send the rest of the body together with
+ * its next request, and Node's parser stops for good after the body of a request with that header.
+ * @returns whether the body ended within `limit` bytes and two seconds. If not, the connection cannot be kept.
+ */
+function discardBody(incoming: IncomingMessage, limit: number): boolean | Promise<boolean> {
+  if (incoming.complete) return true
+  if (incoming.destroyed || Number(incoming.headers['content-length'] ?? 0) > limit) return false
+  return new Promise((resolve) => {
+    let length = 0
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length
+      if (length > limit) stop(false)
+    }
+    const onGone = (): void => stop(incoming.complete)
+    const timeout = setTimeout(() => stop(false), DISCARD_MS)
+    const stop = (isOver: boolean): void => {
+      clearTimeout(timeout)
+      incoming.off('data', onData).off('end', onGone).off('error', onGone).off('close', onGone)
+      resolve(isOver)
+    }
+    incoming.unpipe().on('data', onData).on('end', onGone).on('error', onGone).on('close', onGone)
+    incoming.resume()
+  })
+}

@@ -1,4 +1,6 @@
 import { Socket } from 'node:net'
+import type { HttpBindings } from '@hono/node-server'
+import type { MiddlewareHandler } from 'hono'
 
 /** How long a client may go on writing once its last answer is sent. */
 const PATIENCE_MS = 2_000
@@ -23,4 +25,16 @@ export function closeGently(socket: Socket): void {
 export function stopParsing(socket: Socket): void {
   // Node's parser releases a socket when other code reads it.
   socket.removeAllListeners('data').on('data', () => undefined)
+}
+
+/**
+ * Closes the connection after an answer that overtakes its request's body. For ports that do not discard the rest of a
+ * body.
+ */
+export const closeIfUnread: MiddlewareHandler<{ Bindings: HttpBindings }> = async (c, next) => {
+  await next()
+  const { incoming } = c.env
+  if (incoming.complete) return
+  c.header('connection', 'close')
+  closeGently(incoming.socket)
 }

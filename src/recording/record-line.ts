@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { BodyAsSent, ExchangeRequest, SideAnswer } from '../exchange/exchange.ts'
-import type { Redactor } from '../exchange/redact/redactor.ts'
+import type { Redactor } from '../exchange/redactor.ts'
 
 /** A call of a known operation with its answer. */
 export interface RecordableExchange {

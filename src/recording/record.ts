@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Redactor } from '../exchange/redact/redactor.ts'
+import type { Redactor } from '../exchange/redactor.ts'
 import { recordFile } from './record-file.ts'
 import { exchangeLine, type RecordableExchange } from './record-line.ts'
 import { reasonOf, toRecordingError } from './recorded-exchange.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { release } from '../upstream/release.ts'
-import type { Disagreement } from './read-pages.ts'
+import type { Disagreement } from './read-v1-pages.ts'
 
 /** A whole list as the gateway answers it: one JSON array. */
 export interface WholeList {

@@ -1,5 +1,9 @@
-import { type Coding, encodeBody } from './encode-body.ts'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { WholeList } from './join-pages.ts'
+
+/** A content coding of cached lists (RFC 9110 section 8.4.1; RFC 7932). */
+export type Coding = 'br' | 'gzip'
 
 /** A whole list, and the content codings made of it so far. */
 export interface ReferenceList extends WholeList {
@@ -19,7 +23,7 @@ export function referenceList({ body, etag }: WholeList, onGrown: () => void): R
   const made = new Map<Coding, Uint8Array>()
   const making = new Map<Coding, Promise<Uint8Array>>()
   const encode = async (coding: Coding): Promise<Uint8Array> => {
-    const coded = await encodeBody(coding, body)
+    const coded = await encoders[coding](body)
     made.set(coding, coded)
     onGrown()
     return coded
@@ -35,4 +39,23 @@ export function referenceList({ body, etag }: WholeList, onGrown: () => void): R
     },
     bytes: () => [...made.values()].reduce((sum, coded) => sum + coded.byteLength, body.byteLength),
   }
+}
+
+/** Above 5, Brotli takes much longer and saves little. */
+const BROTLI_QUALITY = 5
+/** Larger, so fewer, steps than the default of 16 KiB. Each step goes through the event loop. */
+const STEP_BYTES = 256 * 1024
+
+/** These encode a body off the event loop. */
+const encoders: Readonly<Record<Coding, (body: Uint8Array) => Promise<Uint8Array>>> = {
+  br: (body) =>
+    promisify(brotliCompress)(body, {
+      chunkSize: STEP_BYTES,
+      params: {
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+        [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+      },
+    }),
+  gzip: (body) => promisify(gzip)(body, { chunkSize: STEP_BYTES }),
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { languageOf } from '../compare/reply.ts'
 import type { ExchangeRequest } from '../exchange/exchange.ts'
-import type { Redactor } from '../exchange/redact/redactor.ts'
+import type { Redactor } from '../exchange/redactor.ts'
 import type { Login, Operation } from '../mapping/operation.ts'
 
 /** A call of a client, redacted as in a recording, and kept in memory only. */

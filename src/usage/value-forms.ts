@@ -1,7 +1,7 @@
 import { scalarOf } from '../compare/coverage/sent-request.ts'
 import type { JsonValue } from '../compare/diff/json-value.ts'
 import { itemsPath } from '../compare/diff/path.ts'
-import { CREDENTIAL_NAMES, PERSONAL_NAMES } from '../exchange/redact/redact-names.ts'
+import { CREDENTIAL_NAMES, PERSONAL_NAMES } from '../exchange/redact.ts'
 import { type Converter, convert } from '../mapping/converter.ts'
 import { type Operation, parametersOf } from '../mapping/operation.ts'
 import type { Scalar } from '../mapping/reader.ts'

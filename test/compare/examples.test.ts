@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { keepExamples, NOTHING_SHOWN, type ShownValue, showValues } from '../../src/compare/examples.ts'
-import { redactor } from '../../src/exchange/redact/redactor.ts'
+import { redactor } from '../../src/exchange/redactor.ts'
 import { expectationsFrom } from './support/lines.ts'
 import { observe } from './support/observing.ts'
 

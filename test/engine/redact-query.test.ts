@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { redactor } from '../../src/exchange/redact/redactor.ts'
+import { redactor } from '../../src/exchange/redactor.ts'
 import { anyCharacter } from '../support/any-character.ts'
 
 const { query: redactQuery } = redactor(Buffer.alloc(32, 7))

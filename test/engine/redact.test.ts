@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { JsonError } from '../../src/engine/json/scan-json.ts'
-import { redactJson } from '../../src/exchange/redact/redact.ts'
-import { CREDENTIAL_NAMES, PERSONAL_NAMES, redactedNames } from '../../src/exchange/redact/redact-names.ts'
-import { redactor } from '../../src/exchange/redact/redactor.ts'
+import { CREDENTIAL_NAMES, PERSONAL_NAMES, redactedNames, redactJson } from '../../src/exchange/redact.ts'
+import { redactor } from '../../src/exchange/redactor.ts'
 import { deepTexts, oddTexts } from './support/odd-texts.ts'
 import { isJson } from './support/scanned.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { meaningOf } from '../../src/gateway/errors/error-table.ts'
+import { meaningOf } from '../../src/gateway/errors/v1-refusal.ts'
 import { explain } from '../../src/guide/lines/explain.ts'
 import { listThings } from '../support/made-up-operations.ts'
 

@@ -50,7 +50,7 @@ describe('a client that hangs up', () => {
     incoming.destroy()
     await once(incoming, 'close')
     await expect(receiveBody(incoming, { maxBodyBytes: 10, memory: undefined }, { held: 0 })).rejects.toMatchObject({
-      name: 'HungUp',
+      name: 'ClientAbort',
     })
   })
 

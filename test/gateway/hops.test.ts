@@ -17,7 +17,7 @@ function ownFunctions(): readonly string[] {
   return stack.split('\n').filter((line) => line.includes('/src/'))
 }
 
-const serveCall = (line: string): boolean => line.includes('serve-call.ts')
+const serveCall = (line: string): boolean => /\bserveCall \(/.test(line)
 
 test('from the socket of a call to the socket of v1 there are ten functions at most', async () => {
   const v1 = await startHttpServer((_, response) => response.end(JSON.stringify(v1Page([], { perPage: 25 }))))

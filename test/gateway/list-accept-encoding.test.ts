@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { acceptedForms } from '../../src/gateway/lists/accept-encoding.ts'
+import { acceptedForms } from '../../src/gateway/lists/answer-whole-list.ts'
 
 describe('RFC 9110 section 12.5.3: the codings that a client accepts, the preferred one first', () => {
   test.each<[string | undefined, string]>([

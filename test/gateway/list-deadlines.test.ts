@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import { compileOperations } from '../../src/engine/compile/compile-operations.ts'
-import { newCall } from '../../src/gateway/call.ts'
 import type { Gateway } from '../../src/gateway/gateway.ts'
+import { newCall } from '../../src/gateway/gateway.ts'
 import { readWholeList } from '../../src/gateway/lists/read-whole-list.ts'
-import { Notes } from '../../src/gateway/notes.ts'
+import { newNotes } from '../../src/gateway/notes.ts'
 import { referenceLists } from '../../src/reference/reference-lists.ts'
 import { openUpstream } from '../../src/upstream/upstream.ts'
 import { startV1List } from '../reference/support/start-v1-list.ts'
@@ -27,7 +27,7 @@ async function countries() {
     return readWholeList(
       { v1: upstream, lists, releaseHeaders: { v1: undefined, legacy: undefined } } as Gateway,
       call,
-      new Notes(),
+      newNotes(),
       operation,
       v1Call,
     )

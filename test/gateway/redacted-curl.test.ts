@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Exchange, ExchangeRequest } from '../../src/exchange/exchange.ts'
-import { redactor } from '../../src/exchange/redact/redactor.ts'
+import { redactor } from '../../src/exchange/redactor.ts'
 import { redactedCurl } from '../../src/guide/explain/redacted-curl.ts'
 import { type Received, startHttpServer } from '../support/http-server.ts'
 import { hasCurl, paste, shells } from '../support/shells.ts'

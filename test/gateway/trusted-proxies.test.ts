@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readAddressRanges } from '../../src/app/variable-schemas.ts'
-import { trustedProxies } from '../../src/gateway/trusted-proxies.ts'
+import { trustedProxies } from '../../src/gateway/client-address.ts'
 
 const throwing = (problem: string): never => {
   throw new Error(problem)

@@ -49,7 +49,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'english-only-without-region',
     hurts: 'A client that asks for en-US reads its error messages in Turkish.',
-    file: 'src/gateway/errors/messages.ts',
+    file: 'src/gateway/errors/legacy-messages.ts',
     line: "acceptLanguage?.startsWith('en') === true",
     becomes: "acceptLanguage === 'en'",
   },
@@ -63,14 +63,14 @@ export const faults: readonly Fault[] = [
   {
     name: 'packed-list-sent-again',
     hurts: 'A client that has a list in Brotli downloads it again with each call.',
-    file: 'src/gateway/lists/entity-tag.ts',
+    file: 'src/gateway/lists/answer-whole-list.ts',
     line: "(['identity', 'gzip', 'br'] as const)",
     becomes: "(['identity', 'gzip'] as const)",
   },
   {
     name: 'address-made-up',
     hurts: 'A client chooses the address that the legacy service believes it calls from.',
-    file: 'src/gateway/client-headers.ts',
+    file: 'src/gateway/service-headers.ts',
     line: '(?:forwarded|x-real-ip|x-forwarded-.*)',
     becomes: '(?:forwarded|x-forwarded-.*)',
   },
@@ -135,7 +135,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'personal-object-kept',
     hurts: 'A recording holds the names and numbers within an object that is personal as a whole.',
-    file: 'src/exchange/redact/redact.ts',
+    file: 'src/exchange/redact.ts',
     line: 'reason = names.at(json, at, keyEnd) ?? reason',
     becomes: 'reason = names.at(json, at, keyEnd)',
   },

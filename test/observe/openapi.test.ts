@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { serveAdmin } from '../../src/admin/serve-admin.ts'
-import { meaningOf } from '../../src/gateway/errors/error-table.ts'
+import { meaningOf } from '../../src/gateway/errors/v1-refusal.ts'
 import { alone } from '../support/dashboard-sources.ts'
 import { readCase, situationsOf } from '../support/golden-case.ts'
 import { problemsOf, resolve } from '../support/json-schema.ts'

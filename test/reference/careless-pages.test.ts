@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { EVERYTHING } from '../../src/reference/page.ts'
-import { readPages } from '../../src/reference/read-pages.ts'
+import { EVERYTHING, readPages } from '../../src/reference/read-v1-pages.ts'
 import { type CarelessList, carelessList } from './support/careless-list.ts'
 
 const numbers = (from: number, to: number): number[] =>

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { EVERYTHING, type Page, type Range, type RowSlice } from '../../src/reference/page.ts'
-import { readPages } from '../../src/reference/read-pages.ts'
+import type { Slice } from '../../src/engine/answer.ts'
+import { EVERYTHING, type Page, type Range, readPages } from '../../src/reference/read-v1-pages.ts'
 import { UpstreamError } from '../../src/upstream/upstream-error.ts'
 
 interface Asked {
   readonly page: number
   readonly perPage: number
-  readonly slice: RowSlice
+  readonly slice: Slice
 }
 
 const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -16,7 +16,7 @@ function listOf(total: number | ((call: number) => number), delayMs: (call: numb
   const asked: Asked[] = []
   let atOnce = 0
   let mostAtOnce = 0
-  const readPage = async (page: number, perPage: number, slice: RowSlice): Promise<Page<readonly number[]>> => {
+  const readPage = async (page: number, perPage: number, slice: Slice): Promise<Page<readonly number[]>> => {
     const call = asked.push({ page, perPage, slice })
     const count = typeof total === 'number' ? total : total(call)
     mostAtOnce = Math.max(mostAtOnce, ++atOnce)

@@ -2,8 +2,7 @@ import { operations as allOperations } from '../../mappings/index.ts'
 import en from '../../mappings/messages/en.json' with { type: 'json' }
 import tr from '../../mappings/messages/tr.json' with { type: 'json' }
 import { compileOperations } from '../../src/engine/compile/compile-operations.ts'
-import { operationFinder } from '../../src/gateway/find-operation.ts'
-import { pathForwarder } from '../../src/gateway/forwarded-path.ts'
+import { operationFinder, pathForwarder } from '../../src/gateway/legacy-paths.ts'
 import { type CallToExplain, type ExplainedCall, explainCall } from '../../src/guide/explain/explain-call.ts'
 import type { Operation } from '../../src/mapping/operation.ts'
 

@@ -1,5 +1,5 @@
 import { readBody } from '../../src/compare/diff/json-value.ts'
-import { redactor } from '../../src/exchange/redact/redactor.ts'
+import { redactor } from '../../src/exchange/redactor.ts'
 import { exchangeLine } from '../../src/recording/record-line.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from './clean-up.ts'

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { WholeList } from '../../src/reference/join-pages.ts'
+import type { ReferenceOptions } from '../../src/reference/reference-lists.ts'
 import { referenceLists } from '../../src/reference/reference-lists.ts'
-import type { ReferenceOptions } from '../../src/reference/reference-options.ts'
 import { type FailureKind, UpstreamError } from '../../src/upstream/upstream-error.ts'
 
 export const TTL_MS = 1_000

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../../src/exchange/exchange.ts'
-import { redactor } from '../../src/exchange/redact/redactor.ts'
+import { redactor } from '../../src/exchange/redactor.ts'
 import type { LookedAt } from '../../src/usage/look-at.ts'
 import { NOTHING_SEEN } from '../../src/usage/usage.ts'
 import { usageExamples } from '../../src/usage/usage-examples.ts'

@@ -1,11 +1,12 @@
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import type { V1ErrorBody } from '../../engine/read-v1-error.ts'
+import { KEPT_STATUSES } from '../../engine/read-v1-error.ts'
 import type { V1Call } from '../../engine/translate-request.ts'
 import type { UpstreamAnswer } from '../../upstream/upstream.ts'
+import type { FailureKind } from '../../upstream/upstream-error.ts'
 import { jsonAnswer, type LegacyAnswer } from '../legacy-answer.ts'
-import { type Meaning, meaningOf } from './error-table.ts'
-import { type Language, lookUp, type Messages, say, sentenceOf } from './messages.ts'
-import { StacklessError } from './stackless-error.ts'
+import { type Language, lookUp, type Messages, say, sentenceOf } from './legacy-messages.ts'
+import { StacklessError } from './refusal.ts'
 
 /** An error that v1 answered, and what it means for legacy. */
 export interface V1Refusal {
@@ -134,4 +135,21 @@ function messageOf(
   if (code !== undefined && CODE.test(code)) return sentenceOf(code)
   // Only v1's own words say what was wrong.
   return v1Status === 400 && code === undefined && message !== undefined ? message : general()
+}
+
+const KEPT = new Set(KEPT_STATUSES)
+
+/** What an error of v1 means for legacy: a status, or a failure. */
+type Meaning = { readonly status: number } | { readonly failure: FailureKind }
+
+/**
+ * Returns what an error status of v1 means: docs/contract.md 8.2 and 9.3; where that is silent, docs/decisions/0011. A
+ * broken business rule has a code. A 400 without one says that the request is wrong, like legacy's 400. The contract
+ * promises no other status: any other is a failure.
+ */
+export function meaningOf(v1Status: number, hasCode: boolean): Meaning {
+  if (KEPT.has(v1Status)) return { status: v1Status }
+  if (v1Status === 422) return { status: 400 }
+  if (v1Status === 400) return { status: hasCode ? 406 : 400 }
+  return { failure: v1Status >= 500 ? 'unavailable' : 'malformed' }
 }

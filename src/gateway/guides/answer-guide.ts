@@ -1,16 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { guideForm } from '../../exchange/guide-form.ts'
-import type { Call } from '../call.ts'
-import { say } from '../errors/messages.ts'
+import { say } from '../errors/legacy-messages.ts'
 import { Refusal } from '../errors/refusal.ts'
-import type { Gateway } from '../gateway.ts'
+import type { Call, ClientGuides, Gateway } from '../gateway.ts'
 import { jsonAnswer, type LegacyAnswer } from '../legacy-answer.ts'
+import { hasTwo } from '../legacy-request.ts'
 import { countedName } from '../login/client-names.ts'
 import { tokenIn } from '../login/credentials.ts'
-import { sealedIn } from '../login/find-sealed.ts'
+import { sealedIn } from '../login/sealed-token.ts'
 import type { Notes } from '../notes.ts'
-import { hasTwo } from '../refuse-ambiguous.ts'
-import type { ClientGuides } from './client-guides.ts'
 
 const METHODS = 'GET, HEAD'
 
@@ -36,7 +34,7 @@ export async function answerGuide(
   notes: Notes,
   incoming: IncomingMessage,
 ): Promise<LegacyAnswer> {
-  notes.guideAsked()
+  notes.isGuide = true
   const { method, query, headers } = call.request
   if (method === 'OPTIONS') {
     const preflight = gateway.cors?.preflight(call.request, METHODS)

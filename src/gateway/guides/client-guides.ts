@@ -1,17 +1,14 @@
+import { LRUCache } from 'lru-cache'
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
-import type { MakeGuide } from '../../exchange/guide-form.ts'
-import { keptGuides } from './kept-guides.ts'
-import { type TokenCheck, tokenCheck } from './token-check.ts'
-
-/** The guides on the legacy port: each client reads its own. */
-export interface ClientGuides {
-  /** As written in the request line. */
-  readonly path: string
-  /** Rejects with an UpstreamError. */
-  readonly of: MakeGuide
-  /** Whether a service accepts the token of a call now. */
-  readonly isAccepted: TokenCheck
-}
+import type { Side } from '../../exchange/exchange.ts'
+import type { GuideTexts, MakeGuide } from '../../exchange/guide-form.ts'
+import { UpstreamError } from '../../upstream/upstream-error.ts'
+import { askV1 } from '../call-v1.ts'
+import { legacyFailureOf } from '../errors/translate-error.ts'
+import { type Call, type ClientGuides, type Gateway, newCall } from '../gateway.ts'
+import { hashOf } from '../login/client-names.ts'
+import type { Notes } from '../notes.ts'
+import { forwardedHeaders } from '../service-headers.ts'
 
 /**
  * Lets clients read their guides. Their path begins with a dot, unlike the paths of the interface.
@@ -25,7 +22,159 @@ export function clientGuides(
 ): ClientGuides {
   return {
     path: `${basePath}/.legacy-gateway/guide`,
-    of: keptGuides(make, now),
+    of: cachedGuides(make, now),
     isAccepted: tokenCheck(operations, now),
   }
+}
+
+/** How long a guide is served before it is made again. */
+const CACHED_MS = 5_000
+/** The most that is cached in all, in characters. */
+const MOST_CACHED = 16_000_000
+/** What an entry takes besides its guide, in characters. */
+const AROUND_GUIDE = 200
+/** How many guides are made at a time. */
+const MOST_AT_A_TIME = 4
+
+/**
+ * Makes each client's guide at most once in five seconds, and only a few guides at a time, so that reading guides cannot overload
+ * the gateway.
+ * @param now ms; only goes forward.
+ * @throws UpstreamError `overloaded` if too many guides of other clients are being made.
+ */
+function cachedGuides(make: MakeGuide, now: () => number): MakeGuide {
+  const making = new Map<string, Promise<GuideTexts | undefined>>()
+  const cache = new LRUCache<string, { readonly until: number; readonly texts: GuideTexts | undefined }>({
+    maxSize: MOST_CACHED,
+    sizeCalculation: ({ texts }) =>
+      AROUND_GUIDE + (texts === undefined ? 0 : texts.html.length + texts.markdown.length + texts.json.length),
+  })
+  const makeAndCache = async (client: string): Promise<GuideTexts | undefined> => {
+    const until = now() + CACHED_MS
+    try {
+      const texts = await make(client)
+      cache.set(client, { until, texts })
+      return texts
+    } finally {
+      making.delete(client)
+    }
+  }
+  return async (client) => {
+    const found = cache.get(client)
+    if (found !== undefined && now() < found.until) return found.texts
+    const underWay = making.get(client)
+    if (underWay !== undefined) return underWay
+    if (making.size >= MOST_AT_A_TIME) throw new UpstreamError('overloaded', 'too many guides are being made at once')
+    const made = makeAndCache(client)
+    making.set(client, made)
+    return made
+  }
+}
+
+/** How long the verdict on a token holds. */
+const HOLDS_MS = 60_000
+/** The most tokens whose verdicts are remembered. */
+const MOST_TOKENS = 10_000
+/** How long a service may take to answer. */
+const PATIENCE_MS = 5_000
+
+/**
+ * Checks tokens by asking for one row of the plainest list that needs a token: v1, and then the legacy service if there is one, at most
+ * once a minute per token.
+ */
+function tokenCheck(operations: readonly CompiledOperation[], now: () => number): ClientGuides['isAccepted'] {
+  const read = plainestRead(operations)
+  const checked = new LRUCache<string, { readonly until: number; readonly verdict: Promise<boolean> }>({
+    max: MOST_TOKENS,
+  })
+  return async (gateway, call, notes) => {
+    const { authorization } = call.request.headers
+    if (authorization === undefined) return false
+    // There is nothing to ask the services for. A token counts as accepted if it is ours, or if a service has issued or accepted it
+    // before.
+    if (read === undefined) return call.credentials.isOurs || gateway.knownTokens.get(authorization) !== undefined
+    const token = hashOf(authorization)
+    const found = checked.get(token)
+    if (found !== undefined && now() < found.until) return found.verdict
+    const verdict = ask(gateway, call, notes, read)
+    checked.set(token, { until: now() + HOLDS_MS, verdict })
+    // A failure is no verdict.
+    verdict.catch(() => checked.delete(token))
+    return verdict
+  }
+}
+
+/** A list that both sides have, and whose answer depends on the token alone. */
+type Read = CompiledOperation & { readonly perPage: string }
+
+/** Returns the list with the fewest parameters: the one least likely to be refused without them. */
+function plainestRead(operations: readonly CompiledOperation[]): Read | undefined {
+  const reads = operations.flatMap((operation): readonly Read[] => {
+    const { mapping } = operation
+    if (mapping.effect !== 'read' || mapping.authorization !== 'token') return []
+    if (mapping.legacy.method !== 'GET' || mapping.v1?.method !== 'GET' || mapping.v1.path.includes('{')) return []
+    return mapping.response.kind === 'whole-list' ? [{ ...operation, perPage: mapping.response.paging.perPage }] : []
+  })
+  return reads.sort((one, other) => parametersOf(one) - parametersOf(other))[0]
+}
+
+const parametersOf = ({ mapping: { request } }: Read): number =>
+  'parameters' in request ? Object.keys(request.parameters).length : 0
+
+async function ask(gateway: Gateway, call: Call, notes: Notes, read: Read): Promise<boolean> {
+  const { request, credentials, share } = call
+  // Without the caller: it may hang up while others wait for the same verdict.
+  const asked = newCall(request, { credentials, share, deadline: performance.now() + PATIENCE_MS })
+  const [atV1] = await Promise.allSettled([acceptedByV1(gateway, asked, notes, read)])
+  if (atV1.status === 'fulfilled' && atV1.value) return true
+  if (await acceptedByLegacy(gateway, asked, notes, read)) return true
+  if (atV1.status === 'rejected') throw atV1.reason
+  return false
+}
+
+async function acceptedByV1(gateway: Gateway, call: Call, notes: Notes, read: Read): Promise<boolean> {
+  const { v1 } = read.mapping
+  if (v1 === undefined || call.credentials.v1 === undefined) return false
+  const { status } = await askV1(gateway, call, notes, {
+    operation: read,
+    v1Call: { ...v1, query: `${read.perPage}=1`, body: undefined, page: undefined, matchesNothing: false },
+  })
+  return isAccepted(status, 'v1')
+}
+
+async function acceptedByLegacy(
+  { legacy }: Gateway,
+  { request, credentials, share }: Call,
+  notes: Notes,
+  { mapping }: Read,
+): Promise<boolean> {
+  if (legacy === undefined || credentials.legacy === undefined) return false
+  const started = performance.now()
+  try {
+    const { status, body } = await legacy.forward({
+      ...{ method: mapping.legacy.method, path: mapping.legacy.path, body: null, share, isRead: true },
+      headers: {
+        ...{
+          authorization: credentials.legacy,
+          'accept-language': request.language,
+          'x-request-id': request.requestId,
+        },
+        ...forwardedHeaders(request),
+      },
+    })
+    body.on('error', () => undefined).resume()
+    notes.legacyStatus = status
+    return isAccepted(status, 'legacy')
+  } catch (error) {
+    throw legacyFailureOf(error)
+  } finally {
+    notes.legacyMilliseconds += performance.now() - started
+  }
+}
+
+/** @throws UpstreamError if the status says nothing about the token. */
+function isAccepted(status: number, side: Side): boolean {
+  if (status < 300) return true
+  if (status === 401 || status === 403) return false
+  throw new UpstreamError('unavailable', `${side} answered ${status} when asked whether a token is valid`)
 }

@@ -2,18 +2,16 @@ import { within } from '../../common/promises.ts'
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import type { V1Call } from '../../engine/translate-request.ts'
 import { pageJoiner, type WholeList } from '../../reference/join-pages.ts'
-import { EVERYTHING, type ReadPage } from '../../reference/page.ts'
-import { readPages } from '../../reference/read-pages.ts'
+import { EVERYTHING, type ReadPage, readPages } from '../../reference/read-v1-pages.ts'
 import type { ReferenceList } from '../../reference/reference-list.ts'
 import type { Holder } from '../../upstream/memory-budget.ts'
 import { UpstreamError } from '../../upstream/upstream-error.ts'
-import { askedBeside, type Call } from '../call.ts'
-import { callV1 } from '../call-v1.ts'
+import { callV1, pagingOf } from '../call-v1.ts'
 import type { Gateway } from '../gateway.ts'
-import { hashOf } from '../login/client-of.ts'
-import { Notes } from '../notes.ts'
-import { rowsOf } from '../rows-of.ts'
-import { pagingOf } from '../stitch-page.ts'
+import { askedBeside, type Call } from '../gateway.ts'
+import { rowsOf } from '../large-texts.ts'
+import { hashOf } from '../login/client-names.ts'
+import { addSharedCalls, type Notes, newNotes } from '../notes.ts'
 
 /** How many pages of a list are read at a time. */
 const AT_ONCE = 8
@@ -41,7 +39,7 @@ export function keptWholeList(
   operation: CompiledOperation,
   v1Call: V1Call,
 ): ReferenceList | undefined {
-  const read = (): Promise<WholeList> => sweep(gateway, call, new Notes(), operation, v1Call)
+  const read = (): Promise<WholeList> => sweep(gateway, call, newNotes(), operation, v1Call)
   return gateway.lists.fresh(cacheKeyOf(call, operation, v1Call), read)
 }
 
@@ -59,7 +57,7 @@ async function sweep(
   // that is the same for all clients uses no client's share: no caller should wait for it behind the calls of the client that asked
   // first.
   const sweepCall = askedBeside(call, operation.mapping.authorization === 'none' ? undefined : call.share)
-  const sweepNotes = new Notes()
+  const sweepNotes = newNotes()
   let list = pageJoiner(0)
   const readPage: ReadPage<undefined> = async (page, perPage, slice) => {
     const paging = pagingOf(response.paging, page, perPage)
@@ -81,7 +79,7 @@ async function sweep(
     return { ...list.finish(), disagreement }
   } finally {
     gateway.memory?.end(sweepNotes.memory)
-    notes.v1AskedBeside(sweepNotes)
+    addSharedCalls(notes, sweepNotes)
   }
 }
 

@@ -3,16 +3,17 @@ import { rewriteRecord } from '../../engine/answer.ts'
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import { replaceMember } from '../../engine/look-up.ts'
 import type { Login, ResponseMapping } from '../../mapping/operation.ts'
+import { endToEnd } from '../../upstream/end-to-end.ts'
 import type { Holder } from '../../upstream/memory-budget.ts'
 import { UpstreamError } from '../../upstream/upstream-error.ts'
 import { callV1 } from '../call-v1.ts'
-import type { AnswerCall } from '../compile-answerers.ts'
-import { refusalOf } from '../errors/refuse-translation.ts'
-import type { Gateway } from '../gateway.ts'
+import { refusalOf } from '../errors/refusal.ts'
+import type { AnswerCall, Call, Gateway } from '../gateway.ts'
 import { jsonAnswer, type LegacyAnswer } from '../legacy-answer.ts'
 import type { Notes } from '../notes.ts'
+import { plainType } from '../plain-body.ts'
+import { forwardedHeaders } from '../service-headers.ts'
 import { clientIdIn } from './client-names.ts'
-import { loginAtLegacy, type PlainAnswer } from './login-at-legacy.ts'
 
 /** How long a login that one service has answered waits for the other's token. */
 const PATIENCE_MS = 1_000
@@ -36,7 +37,7 @@ export function loginAnswerer(operation: CompiledOperation, login: Login, respon
       // A body that cannot be a login at v1 is for legacy to answer. The refusal counts only if legacy is down.
       const answer = await atLegacy
       if (isAnswer(answer)) return answer
-      notes.turnTo('v1')
+      notes.answeredBy = 'v1'
       throw refusalOf(translation)
     }
     const client = body.length > MAX_LOGIN_BYTES ? undefined : clientIdIn(body, login.client)
@@ -50,7 +51,7 @@ export function loginAnswerer(operation: CompiledOperation, login: Login, respon
       const v1Token = within(PATIENCE_MS, tokenOf(login, atV1))
       const answer = await atLegacy
       if (isAnswer(answer)) return sealed(gateway, notes, login, answer, { client, v1: await v1Token })
-      notes.turnTo('v1')
+      notes.answeredBy = 'v1'
     }
     const answer = jsonAnswer(response.status, await atV1)
     const legacyToken = await tokenOf(
@@ -81,7 +82,7 @@ async function sealed(
 ): Promise<LegacyAnswer> {
   const own = textMember(answer.body, name)
   if (own === undefined || answer.status > 299) return answer
-  notes.clientLoggedIn(content.client)
+  notes.loggedIn = content.client
   if (legacy === undefined || sealer === undefined) {
     if (content.client !== undefined) knownTokens.issued(own, content.client)
     return answer
@@ -114,5 +115,52 @@ function textMember(json: Uint8Array, name: string): string | undefined {
     return typeof value === 'string' && value !== '' ? value : undefined
   } catch {
     return undefined
+  }
+}
+
+/** An answer whose body has been read. */
+type PlainAnswer = LegacyAnswer & { readonly body: Uint8Array }
+
+/**
+ * Logs in to the legacy service with the client's own body, unpacked and in UTF-8; undefined if there is no answer within `timeoutMs`, the wait for a slot
+ * included. Never rejects.
+ */
+async function loginAtLegacy(
+  { legacy }: Gateway,
+  call: Call,
+  notes: Notes,
+  body: Uint8Array,
+  timeoutMs: number,
+): Promise<PlainAnswer | undefined> {
+  const { operation, request } = call
+  if (legacy === undefined || operation === undefined) return undefined
+  const { 'accept-language': language, 'content-type': type } = request.headers
+  const started = performance.now()
+  try {
+    // A call that waited for a slot still gets its whole time: cut short, it would count as a failure of the service.
+    const calling = legacy.call({
+      ...operation.mapping.legacy,
+      headers: {
+        'content-type': plainType(type) ?? 'application/json',
+        ...(language !== undefined && { 'accept-language': language }),
+        'x-request-id': request.requestId,
+        ...forwardedHeaders(request),
+      },
+      body,
+      share: call.share,
+      repeatable: false,
+      asking: notes.legacyAsking,
+      timeoutMs,
+    })
+    const answer = await within(timeoutMs, calling)
+    if (answer === undefined) return undefined
+    notes.legacyStatus = answer.status
+    // The body has been decoded, and will have another length.
+    const { 'content-encoding': _, 'content-length': __, ...headers } = endToEnd(answer.headers)
+    return { status: answer.status, headers, body: answer.body }
+  } catch {
+    return undefined
+  } finally {
+    notes.legacyMilliseconds += performance.now() - started
   }
 }

@@ -1,5 +1,9 @@
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { skipValue, startOfText, walkObject } from '../../engine/json/walk-json.ts'
 import { OTHERS, UNIDENTIFIED } from '../../observe/traffic.ts'
+import type { LegacyRequest } from '../legacy-request.ts'
+import type { Credentials } from './credentials.ts'
 
 /** The prefix of a client id that would read like another name. */
 const MARK = 'id:'
@@ -43,3 +47,34 @@ const parsed = (json: Uint8Array): unknown => JSON.parse(new TextDecoder().decod
 
 /** Returns a name in the form in which case-insensitive parsers compare it, including those with Turkish rules. */
 const folded = (name: string): string => name.replaceAll('İ', 'I').toLowerCase().toUpperCase()
+
+/**
+ * Returns the client that makes a call, from what is known before any service is asked: the client id in our token, otherwise the
+ * hash of the `Authorization` header, otherwise the peer's address. It decides only which side answers; `countedClients` says which
+ * client a call counts under.
+ */
+export function clientOf({ credentials, request }: Who): string {
+  if (credentials.client !== undefined) return credentials.client
+  const { authorization } = request.headers
+  return authorization === undefined ? request.peer : hashOf(authorization)
+}
+
+/** Returns what tells callers apart before any service is asked. It may be a token in plain text, so it must not be stored. */
+export const callerKey = ({ credentials, request }: Who): string =>
+  credentials.client ?? request.headers.authorization ?? ''
+
+/** Returns the hash that stands for an `Authorization` header: of a token without a client id, and in the keys of cached lists. 132 bits. */
+export const hashOf = (authorization: string): string => hashes.memo(authorization)
+
+/** Clients send the same header with every call. The hashes of some thousands are remembered, 4 MB at most. */
+const hashes = new LRUCache<string, string, void>({
+  maxSize: 4_000_000,
+  sizeCalculation: (hashed, header) => header.length + hashed.length,
+  memoMethod: (header) => hash('sha256', header, 'base64url').slice(0, 22),
+})
+
+/** What is known about the client of a call before any service is asked. */
+interface Who {
+  readonly request: LegacyRequest
+  readonly credentials: Credentials
+}

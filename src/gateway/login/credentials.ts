@@ -1,6 +1,5 @@
 import { Refusal } from '../errors/refusal.ts'
-import { holdsSealed, sealedIn, tokenHoldsSealed } from './find-sealed.ts'
-import { type ServiceTokens, START, type TokenSealer } from './sealed-token.ts'
+import { holdsSealed, type ServiceTokens, START, sealedIn, type TokenSealer, tokenHoldsSealed } from './sealed-token.ts'
 
 /** What the `Authorization` header of a call means to each of the services. */
 export interface Credentials {

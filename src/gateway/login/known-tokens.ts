@@ -1,9 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { HOUR_MS } from '../../common/time.ts'
-import { countedName } from './client-names.ts'
-import { hashOf } from './client-of.ts'
+import { countedName, hashOf } from './client-names.ts'
 import { tokenIn } from './credentials.ts'
-import { tokensOfClients } from './tokens-of-clients.ts'
 
 /** A token that a service issued through this gateway, or has accepted. */
 export interface KnownToken {
@@ -132,3 +130,34 @@ function canonical(authorization: string): string {
 }
 
 const CANONICAL = /^Bearer \S+$/
+
+/** The tokens of each client, by their hashes. */
+export interface TokensOfClients {
+  /** Adds a token, or makes it the client's newest. */
+  add(client: string, hash: string): void
+  remove(client: string, hash: string): void
+}
+
+/**
+ * Limits the tokens per client, so that a client that logs in for each call does not push out those of others.
+ * @param most the most tokens of one client.
+ * @param onTooMany called with the oldest of a client that has more.
+ */
+function tokensOfClients(most: number, onTooMany: (hash: string) => void): TokensOfClients {
+  const byClient = new Map<string, Set<string>>()
+  const remove = (client: string, hash: string): void => {
+    const hashes = byClient.get(client)
+    if (hashes?.delete(hash) === true && hashes.size === 0) byClient.delete(client)
+  }
+  return {
+    remove,
+    add(client, hash) {
+      const hashes = byClient.get(client) ?? new Set()
+      byClient.set(client, hashes)
+      hashes.delete(hash)
+      hashes.add(hash)
+      const [oldest] = hashes
+      if (hashes.size > most && oldest !== undefined) onTooMany(oldest)
+    },
+  }
+}

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { LARGE_BYTES } from '../../gateway/aside.ts'
+import { LARGE_BYTES } from '../../gateway/large-texts.ts'
 import type { Explainer } from './explain-call.ts'
 import { type ExplainAside, explainOrder } from './explain-order.ts'
 

@@ -1,6 +1,6 @@
 import type { PageRequest } from '../../engine/translate-parameters.ts'
 import type { V1Call } from '../../engine/translate-request.ts'
-import { languageOf } from '../../gateway/errors/messages.ts'
+import { languageOf } from '../../gateway/errors/legacy-messages.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import { AUTHORIZATION, curlCommand, shownBody, withoutSecrets } from './curl.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { redactor } from '../../../src/exchange/redact/redactor.ts'
+import { redactor } from '../../../src/exchange/redactor.ts'
 import { openRecorder, type Recorder, type RecorderOptions } from '../../../src/recording/record.ts'
 import type { RecordableExchange } from '../../../src/recording/record-line.ts'
 import { closeAtEnd } from '../../support/clean-up.ts'

@@ -1,4 +1,5 @@
-import type { Page, RowSlice } from '../../../src/reference/page.ts'
+import type { Slice } from '../../../src/engine/answer.ts'
+import type { Page } from '../../../src/reference/read-v1-pages.ts'
 
 /** The counts that v1 states for a page. They may be anything. */
 interface Said {
@@ -19,7 +20,7 @@ export interface CarelessList {
 /** A v1 whose pages and counts do not agree, and the calls that it got. */
 export function carelessList({ length, most = Number.POSITIVE_INFINITY, says = () => ({}) }: CarelessList) {
   const asked: (readonly [page: number, perPage: number])[] = []
-  const readPage = async (page: number, wanted: number, slice: RowSlice): Promise<Page<readonly number[]>> => {
+  const readPage = async (page: number, wanted: number, slice: Slice): Promise<Page<readonly number[]>> => {
     const call = asked.push([page, wanted])
     const perPage = Math.min(wanted, most)
     const from = (page - 1) * perPage

@@ -1,0 +1,97 @@
+import { Transform } from 'node:stream'
+import type { Keeping } from '../exchange/exchange.ts'
+import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
+
+/** Larger bodies are passed through and never captured. */
+export const MAX_CAPTURED = 32 * 1024 * 1024
+
+/**
+ * Captures the bodies of a running call, to be compared or recorded. A class, because thousands of calls may wait at a time: with
+ * functions of its own for each call, a waiting call took 1.8 KB more.
+ */
+export class BodyCapture {
+  /** The request's body. */
+  readonly request: CapturedBody
+  /** The answer's body, if it is passed through. */
+  readonly answer: CapturedBody
+  readonly #memory: MemoryBudget | undefined
+  readonly #keeping: Keeping
+  readonly #holder: Holder = { held: 0 }
+
+  /**
+   * @param memory undefined: memory is not counted.
+   * @param call holds the memory of the call itself.
+   */
+  constructor(memory: MemoryBudget | undefined, keeping: Keeping, call: Holder) {
+    call.beside = this.#holder
+    this.#memory = memory
+    this.#keeping = keeping
+    this.request = new CapturedBody(this, keeping.mostBytes)
+    this.answer = new CapturedBody(this, keeping.mostBytes)
+  }
+
+  /** Takes memory for a part of a body. Returns false if there is none. */
+  hold(bytes: number): boolean {
+    return this.#memory?.holdBeside(this.#holder, bytes, this.#keeping.isMissed ? 'comparison' : undefined) !== false
+  }
+
+  /** Whether a body of this size is wanted. */
+  takes(bytes: number): boolean {
+    return this.#keeping.isMissed || bytes <= this.#keeping.mostBytes
+  }
+
+  /** Releases the memory that it holds. */
+  letGo(): void {
+    this.#memory?.end(this.#holder)
+  }
+}
+
+/** One body. */
+class CapturedBody {
+  readonly #capture: BodyCapture
+  readonly #mostBytes: number
+  /** Empty until something is added; undefined once it is lost. */
+  #chunks: Uint8Array[] | undefined = NO_CHUNKS
+  #length = 0
+
+  constructor(capture: BodyCapture, mostBytes: number) {
+    this.#capture = capture
+    this.#mostBytes = mostBytes
+  }
+
+  add(chunk: Uint8Array): void {
+    if (this.#chunks === NO_CHUNKS) this.#chunks = []
+    if (this.#chunks === undefined) return
+    this.#length += chunk.length
+    if (this.#length > this.#mostBytes || !this.#capture.hold(chunk.length)) this.#chunks = undefined
+    this.#chunks?.push(chunk)
+  }
+
+  /** Returns a stream that passes chunks on and adds them. */
+  stream(): Transform {
+    return new Transform({
+      transform: (chunk: Uint8Array, _, done) => {
+        this.add(chunk)
+        done(null, chunk)
+      },
+    })
+  }
+
+  /** Returns the whole body; undefined if it was too large or there was no memory for it. */
+  whole(): Uint8Array | undefined {
+    const chunks = this.#chunks
+    return chunks && (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, this.#length))
+  }
+
+  get isLost(): boolean {
+    return this.#chunks === undefined
+  }
+
+  /** Whether anything was added, even nothing but an empty body. */
+  get hasBegun(): boolean {
+    return this.#chunks !== NO_CHUNKS
+  }
+}
+
+/** Stands for the chunks of a body that has not begun. Never written to. */
+const NO_CHUNKS: Uint8Array[] = []
