@@ -1,15 +1,14 @@
 import type { Logger } from 'pino'
+import type { Experiments } from '../admin/dashboard/sources.ts'
 import { type ComparisonCounts, countComparisons } from '../compare/comparison-counts.ts'
-import { type ExampleCounts, type Examples, keepExamples } from '../compare/examples.ts'
+import { type Examples, keepExamples } from '../compare/examples.ts'
 import { chooseSide, comparableOf, whyNeverCompared } from '../compare/rollout/operation-rollout.ts'
 import type { CurrentRollout } from '../compare/rollout/rollout-file.ts'
-import { type RuleUse, ruleUses } from '../compare/rollout/rule-use.ts'
-import type { QueueState } from '../compare/shadow.ts'
+import { ruleUses } from '../compare/rollout/rule-use.ts'
 import type { CallAccount } from '../compare/tally/call-account.ts'
 import type { KeptTally } from '../compare/tally/kept-tally.ts'
-import type { OperationReport } from '../compare/tally/operation-report.ts'
 import type { ResetOrder } from '../compare/tally/tally-keeper.ts'
-import { judgeOverall, type OverallJudgement } from '../compare/tally/verdict.ts'
+import { judgeOverall } from '../compare/tally/verdict.ts'
 import type { BrownoutEnds } from '../cutover/brownout/current-brownouts.ts'
 import type { Cutover } from '../cutover/cutover.ts'
 import type { Webhooks } from '../cutover/webhook/deliver-webhooks.ts'
@@ -28,32 +27,6 @@ import { buildComparing, buildShadow, malformedLogger } from './build-shadow.ts'
 import { buildUsage, type Usage } from './build-usage.ts'
 import { openEvidence, type SideBySideSettings } from './open-evidence.ts'
 import type { SharedResources } from './open-recording.ts'
-
-/** The answer to `GET /experiments`. */
-export interface Experiments {
-  /** The time since which results are counted; ISO 8601. */
-  readonly since: string
-  /** When the results of other replicas were last read, if they could not be read now, ISO 8601; null: all results are current. */
-  readonly asOf: string | null
-  readonly operations: readonly (Omit<OperationReport, 'differences'> & {
-    readonly differences: readonly Omit<OperationReport['differences'][number], 'lines'>[]
-    readonly serve: Side
-    /** The share of calls that are compared: 0 if they never are. */
-    readonly shadow: number
-    /** Why none of its calls is ever compared; null: they can be. */
-    readonly neverCompared: string | null
-    /** False: the results are in memory only, and the verdict is lost when the process ends. */
-    readonly kept: boolean
-  })[]
-  /** Whether all operations that can be compared reach their targets at the same time. */
-  readonly overall: OverallJudgement & { readonly kept: boolean }
-  readonly queue: QueueState
-  /** How many examples are in memory, and how many were cut or dropped since the process started. */
-  readonly examples: ExampleCounts
-  /** The ignore rules of the rollout file, and what each still does. */
-  readonly rules: readonly RuleUse[]
-  readonly rollout: Pick<CurrentRollout, 'loadedAt' | 'error'>
-}
 
 /** Adds calls that were not selected since the last one that was. */
 const withNotDrawn = (account: CallAccount, calls: number): CallAccount => ({

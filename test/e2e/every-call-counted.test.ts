@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import type { Experiments } from '../../src/app/build-side-by-side.ts'
+import type { Experiments } from '../../src/admin/dashboard/sources.ts'
 import { sumOf } from '../../src/compare/tally/call-account.ts'
 import { brownoutRule } from '../support/brownout-rule.ts'
 import { startHttpServer } from '../support/http-server.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import type { Experiments } from '../../src/app/build-side-by-side.ts'
+import type { Experiments } from '../../src/admin/dashboard/sources.ts'
 import { readConfig } from '../../src/app/config.ts'
 import { type RunningGateway, startGateway } from '../../src/app/start-gateway.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'

@@ -16,6 +16,8 @@ const AT = '2025-03-04T12:31:00.000Z'
 
 describe('text from elsewhere', () => {
   const EVIL = `<script>alert(1)</script>"onload='x' & <b>`
+  /** In place of one of a few words. */
+  const WORD = EVIL as never
   const ESCAPED = '&lt;script&gt;alert(1)&lt;/script&gt;&quot;onload=&#39;x&#39; &amp; &lt;b&gt;'
   const traffic = trafficAt()
   traffic.at(1, 'price', EVIL)
@@ -23,7 +25,7 @@ describe('text from elsewhere', () => {
   const rule = {
     operation: EVIL,
     path: EVIL,
-    kind: EVIL,
+    kind: WORD,
     details: EVIL,
     client: EVIL,
     until: EVIL,
@@ -31,8 +33,8 @@ describe('text from elsewhere', () => {
     why: EVIL,
   }
   const found = {
-    ...{ kind: EVIL, path: EVIL, v1Path: EVIL, details: { [EVIL]: 1 } },
-    mapping: { legacy: EVIL, v1: EVIL, change: EVIL, reason: EVIL },
+    ...{ kind: WORD, path: EVIL, v1Path: EVIL, details: { [EVIL]: 1 } },
+    mapping: { legacy: EVIL, v1: EVIL, change: WORD, reason: EVIL },
   }
   const counting = difference({ ...found, excusing: { rules: [rule], requests: 1 } })
   const ignored = difference({ ...found, ignored: EVIL })
@@ -40,14 +42,17 @@ describe('text from elsewhere', () => {
     ...{ roundTrip: { checked: 1, differed: 0 }, droppedMembers: { [EVIL]: 1 } },
     differences: [counting, ignored],
     assumptions: [
-      { legacy: EVIL, v1: EVIL, change: EVIL, reason: EVIL, matched: 0, differed: 0, standing: 'untested' },
+      {
+        ...{ part: 'answer', legacy: EVIL, v1: EVIL, change: EVIL, reason: EVIL },
+        ...{ matched: 0, differed: 0, standing: 'untested' },
+      },
     ],
   })
   const line = {
     part: 'request',
     legacy: EVIL,
     v1: EVIL,
-    change: EVIL,
+    change: WORD,
     says: EVIL,
     basis: 'assumed',
     reason: EVIL,
@@ -58,7 +63,7 @@ describe('text from elsewhere', () => {
     ...{ calls: 1, members: marks, empty: marks, removed: marks, other: 1 },
     ...{ answered: marks, statuses: marks, violations: marks, languages: marks },
   }
-  const route = { method: EVIL, path: EVIL }
+  const route = { method: WORD, path: EVIL }
   const opened = openDashboard(
     dashboardSources({
       traffic: traffic.snapshot,
@@ -77,7 +82,12 @@ describe('text from elsewhere', () => {
           replica(EVIL, { build: EVIL, mapping: EVIL, rollout: EVIL, position: { [EVIL]: 5 } }),
         ],
       }),
-      examples: () => [{ kind: EVIL, path: EVIL, at: AT, control: EVIL, candidate: EVIL, curl: EVIL, explain: EVIL }],
+      examples: () => [
+        {
+          ...{ kind: WORD, path: EVIL, at: AT, control: EVIL, candidate: EVIL },
+          ...{ curl: EVIL, legacyCurl: EVIL, explain: EVIL },
+        },
+      ],
       explain: () => ({
         operation: EVIL,
         says: EVIL,
@@ -95,7 +105,7 @@ describe('text from elsewhere', () => {
           says: EVIL,
           legacy: route,
           v1: route,
-          effect: EVIL,
+          effect: WORD,
           authorization: 'none',
           lines: [line],
           ...{ assumed: 1, lost: 0 },
@@ -111,7 +121,10 @@ describe('text from elsewhere', () => {
             clients: { [EVIL]: 'v1' },
             shadow: 0,
             noise: false,
-            shadowWrites: EVIL,
+            confirm: false,
+            shadowWrites: WORD,
+            require: undefined,
+            plan: undefined,
             target: 0.9,
           },
         ],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Experiments } from '../../src/admin/dashboard/experiment-sources.ts'
+import type { Experiments } from '../../src/admin/dashboard/sources.ts'
 import { busyDashboard } from '../support/busy-dashboard.ts'
 import { dashboardSources, difference, experiment, noExperiments, reference } from '../support/dashboard-sources.ts'
 import { openDashboard } from '../support/open-dashboard.ts'
@@ -207,7 +207,10 @@ describe('the differences of an operation', () => {
       dashboardSources({
         experiments: () => ({ ...noExperiments, operations }),
         examples: () => [
-          { kind: 'type', path: '', at: AT, control: null, candidate: `"${'x'.repeat(5_000)}"`, curl: '' },
+          {
+            ...{ kind: 'type', path: '', at: AT, control: null, candidate: `"${'x'.repeat(5_000)}"` },
+            ...{ curl: '', legacyCurl: '' },
+          },
         ],
       }),
     )

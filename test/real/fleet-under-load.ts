@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Experiments } from '../../src/app/build-side-by-side.ts'
+import type { Experiments } from '../../src/admin/dashboard/sources.ts'
 import type { ReplicasReport } from '../../src/state/replicas.ts'
 import { CALLS_PER_SECOND, type Counts, countsOf, request, startV1 } from '../bench/restarts/counted-calls.ts'
 import { startHttpServer } from '../support/http-server.ts'

@@ -1,5 +1,7 @@
-import type { DifferenceExample, Experiments } from '../../src/admin/dashboard/experiment-sources.ts'
 import type { DashboardSources } from '../../src/admin/dashboard/serve-dashboard.ts'
+import type { Experiments } from '../../src/admin/dashboard/sources.ts'
+import type { ExercisedLine } from '../../src/compare/coverage/coverage.ts'
+import type { ShownExample } from '../../src/compare/examples.ts'
 import type { ReplicasReport } from '../../src/state/replicas.ts'
 import { busyUsage } from './busy-usage.ts'
 import { busyBrownouts, busyCutover } from './cutover-sources.ts'
@@ -77,7 +79,9 @@ const differences = [
   }),
 ]
 
-const examples: readonly DifferenceExample[] = [
+const LEGACY_CURL = "curl 'https://old.test/api/invoice/list'"
+
+const examples: readonly ShownExample[] = [
   {
     kind: 'changed',
     path: 'data[].priceTry',
@@ -85,6 +89,7 @@ const examples: readonly DifferenceExample[] = [
     control: '100.00',
     candidate: '100.01',
     curl: 'curl -X POST \'http://legacy.test/api/invoice/list\' \\\n  -H "Authorization: Bearer $LEGACY_TOKEN" \\\n  -d \'{"search":"DEM20250001","perPage":25}\'',
+    legacyCurl: LEGACY_CURL,
     explain: new URLSearchParams({
       ...{ method: 'POST', path: 'http://legacy.test/api/invoice/list', language: 'en', body: '{"perPage":25}' },
     }).toString(),
@@ -96,6 +101,7 @@ const examples: readonly DifferenceExample[] = [
     control: '7.5',
     candidate: '7.50001',
     curl: "curl 'http://legacy.test/api/invoice/list'",
+    legacyCurl: LEGACY_CURL,
   },
   {
     kind: 'status',
@@ -104,11 +110,12 @@ const examples: readonly DifferenceExample[] = [
     control: '400',
     candidate: '406',
     curl: "curl 'http://legacy.test/api/invoice/list'",
+    legacyCurl: LEGACY_CURL,
   },
 ]
 
 const waived = { why: 'no client asks for so many', by: 'ada@example.com' }
-const exercised = [
+const exercised: readonly ExercisedLine[] = [
   { part: 'request', legacy: 'page', requests: 1_200, differed: 5, waived: null },
   { part: 'request', legacy: 'paymentExpirationAtBetween.startAt', requests: 0, differed: 0, waived: null },
   { part: 'answer', legacy: 'data[].id', requests: 1_204, differed: 0, waived: null },
@@ -155,10 +162,11 @@ const experiments: Experiments = {
       ...{ empty: 7, unjudged: { 'control: timeout': 3 } },
       differences,
       inputs: { distinct: 1_000, atLeast: true },
-      coverage: { lines: 3, seen: 2, share: 2 / 3, notSent: [] },
+      coverage: { lines: 3, seen: 2, share: 2 / 3, unseen: [], notSent: [] },
       exercised,
       assumptions: [
         {
+          part: 'answer',
           legacy: 'data[].firstName',
           v1: 'items[].firstName',
           change: 'same',
@@ -168,6 +176,7 @@ const experiments: Experiments = {
           standing: 'confirmed',
         },
         {
+          part: 'answer',
           legacy: 'pagination.lastPage',
           v1: 'meta.pageCount',
           change: 'renamed',
@@ -177,6 +186,7 @@ const experiments: Experiments = {
           standing: 'refuted',
         },
         {
+          part: 'answer',
           legacy: 'data[].status',
           v1: 'items[].status',
           change: 'same',
@@ -189,7 +199,7 @@ const experiments: Experiments = {
     }),
     experiment('country-list', {
       says: 'ready; 7 of 18 lines were never seen',
-      coverage: { lines: 18, seen: 11, share: 0.611, notSent: [] },
+      coverage: { lines: 18, seen: 11, share: 0.611, unseen: [], notSent: [] },
     }),
   ],
   queue: { length: 3, limit: 256, running: 8, dropped: 1_204 },

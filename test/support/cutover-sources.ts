@@ -1,4 +1,4 @@
-import type { CutoverSources } from '../../src/admin/dashboard/cutover-sources.ts'
+import type { CutoverSources } from '../../src/admin/dashboard/sources.ts'
 import { placeOf } from '../../src/compare/rollout/operation-rollout.ts'
 import type { AuditEntry, Event } from '../../src/cutover/audit.ts'
 import type { BrownoutsReport } from '../../src/cutover/brownout/current-brownouts.ts'

@@ -1,7 +1,11 @@
 import { operations } from '../../mappings/index.ts'
-import type { Experiment, ExperimentDifference, Experiments } from '../../src/admin/dashboard/experiment-sources.ts'
 import type { DashboardSources } from '../../src/admin/dashboard/serve-dashboard.ts'
-import type { ReferenceOperation } from '../../src/admin/dashboard/sources.ts'
+import type {
+  Experiment,
+  ExperimentDifference,
+  Experiments,
+  ReferenceOperation,
+} from '../../src/admin/dashboard/sources.ts'
 import { compileOperations } from '../../src/engine/compile/compile-operations.ts'
 import { exampleAnswer, exampleRequest } from '../../src/guide/examples/translated.ts'
 import { explain } from '../../src/guide/lines/explain.ts'
@@ -35,6 +39,7 @@ export const noExperiments: Experiments = {
     kept: true,
   },
   queue: { length: 0, limit: 256, running: 0, dropped: 0 },
+  examples: { bytes: 0, cut: 0, dropped: 0 },
   rules: [],
   rollout: { loadedAt: null, error: null },
 }
@@ -53,17 +58,24 @@ export function experiment(operation: string, said: Partial<Experiment> = {}): E
     ...{ lowerBound: 0.997_87, confidence: 0.95, needed: 0, missing: [] },
     units: { distinct: 1_268, mismatched: 0, estimated: false },
     errors: { matched: 0, mismatched: 0 },
-    ...{ empty: 0, unjudged: {} },
+    ...{ empty: 0, unjudged: {}, refusals: 0, lists: null },
+    account: {
+      ...{ calls: 1_268, notDrawn: 0, skips: {}, unjudged: {}, compared: 1_268 },
+      ...{ errors: 0, empty: 0, unitless: 0, repeated: 0, units: 1_268 },
+    },
     clients: { distinct: 3, atLeast: false, largestShare: 0.5 },
     ...{ since: '2025-03-01T08:00:00.000Z', until: '2025-03-04T12:30:00.000Z' },
-    durations: { control: { p50: 12, p95: 40, p99: 80 }, candidate: { p50: 15, p95: 60, p99: 90 } },
+    durations: {
+      ...{ control: { p50: 12, p95: 40, p99: 80 }, candidate: { p50: 15, p95: 60, p99: 90 } },
+      slowdown: { p50: 1.25, p95: 1.5 },
+    },
     ...{ roundTrip: null, droppedMembers: {} },
     ...{ lineage: { mapping: '5f0c2ad91b3e', v1: '2026.11.3', legacy: null }, history: [] },
     ...{ kept: true, begunBy: null },
     differences: [],
     inputs: { distinct: 412, atLeast: false },
     assumptions: [],
-    ...{ coverage: { lines: 31, seen: 31, share: 1, notSent: [] }, exercised: [] },
+    ...{ coverage: { lines: 31, seen: 31, share: 1, unseen: [], notSent: [] }, exercised: [] },
     says: said.verdict ?? 'ready',
     ...said,
   }
@@ -117,7 +129,8 @@ export function replica(id: string, said: Partial<Replica> = {}): Replica {
 
 /** A difference that counts, except for the given members. */
 export const difference = (said: Partial<ExperimentDifference> = {}): ExperimentDifference => ({
-  ...{ kind: 'changed', path: 'data[].priceTry', v1Path: 'items[].priceTry', requests: 1, count: 1, drift: 0 },
+  ...{ kind: 'changed', path: 'data[].priceTry', v1Path: 'items[].priceTry', requests: 1, count: 1 },
+  ...{ drift: 0, noise: 0 },
   ...{ ignored: null, details: null, since: '2025-03-01T08:00:00.000Z', until: '2025-03-04T12:31:00.000Z' },
   ...{ clients: { distinct: 1, estimated: false }, shownBy: [], mapping: null, excusing: null },
   ...said,
@@ -144,7 +157,7 @@ export function dashboardSources(said: Partial<DashboardSources> = {}): Dashboar
         v1Percent: 0,
         clients: {},
         shadow: 0,
-        noise: false,
+        ...{ noise: false, confirm: false, shadowWrites: undefined, require: undefined, plan: undefined },
         target: 0.99,
       })),
       limits: { queue: 256, concurrency: 8, timeoutMs: 5_000 },

@@ -1,7 +1,8 @@
 import { html } from 'hono/html'
 import { chosenPercent, count, counted } from '../../common/figures.ts'
-import type { CallAccount, Experiment } from './experiment-sources.ts'
+import type { CallAccount } from '../../compare/tally/call-account.ts'
 import type { Html } from './layout.ts'
+import type { Experiment } from './sources.ts'
 import { table } from './table.ts'
 
 /** What became of some calls. */
@@ -12,8 +13,7 @@ interface Cause {
 }
 
 /** Renders what became of each call, in numbers that add up; empty if that is unknown. */
-export function accountSection({ account, shadow, units }: Experiment): Html | string {
-  if (account === undefined) return ''
+export function accountSection({ account, shadow, units }: Experiment): Html {
   const made = { says: 'compared, and the first of its unit', calls: account.units, isEstimated: units.estimated }
   const causes = causesOf(account, shadow, units.estimated)
   const [most] = causes

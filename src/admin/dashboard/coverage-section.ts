@@ -1,7 +1,9 @@
 import { html } from 'hono/html'
 import { count, distinct, percent } from '../../common/figures.ts'
-import type { ExercisedLine, Experiment, NotSentMember } from './experiment-sources.ts'
+import type { ExercisedLine } from '../../compare/coverage/coverage.ts'
+import type { NotSentMember } from '../../compare/coverage/not-sent.ts'
 import type { Html } from './layout.ts'
+import type { Experiment } from './sources.ts'
 import { table } from './table.ts'
 
 /** Renders which lines of the mapping the compared calls showed, starting with lines that were never seen, and what v1 did not get. */

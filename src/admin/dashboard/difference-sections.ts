@@ -1,8 +1,9 @@
 import { html } from 'hono/html'
 import { count } from '../../common/figures.ts'
-import type { DifferenceExample, ExperimentDifference } from './experiment-sources.ts'
+import type { ShownExample } from '../../compare/examples.ts'
 import { clipped, place, time } from './format.ts'
 import type { Html } from './layout.ts'
+import type { ExperimentDifference } from './sources.ts'
 import { table } from './table.ts'
 
 /** Names what differs if a path does not say so; undefined if it does. */
@@ -15,7 +16,7 @@ export function wholeOf({ kind }: Pick<ExperimentDifference, 'kind'>): string {
 export function differenceSections(
   operation: string,
   differences: readonly ExperimentDifference[],
-  examples: readonly DifferenceExample[],
+  examples: readonly ShownExample[],
 ): readonly Html[] {
   return differences.map((difference, index) => {
     const { kind, path } = difference
@@ -56,7 +57,7 @@ ${without.length === 0 ? '' : html`<p>Some of its changes have no rule that excu
 </details>`
 }
 
-const exampleTable = (id: string, own: readonly DifferenceExample[]): Html =>
+const exampleTable = (id: string, own: readonly ShownExample[]): Html =>
   table({
     id: `${id}-values`,
     caption: own.length === 1 ? 'Latest example' : `Latest ${own.length} examples`,
@@ -68,7 +69,7 @@ const exampleTable = (id: string, own: readonly DifferenceExample[]): Html =>
         head: 'Call',
         kind: 'text',
         cell: ({ curl, legacyCurl, explain }) =>
-          html`${explain === undefined ? '' : html`<a href="/explain?${explain}">Explain</a>`}<details><summary>as curl</summary><pre>${curl}</pre></details>${legacyCurl === undefined ? '' : html`<details><summary>as curl, to the legacy service</summary><pre>${legacyCurl}</pre></details>`}`,
+          html`${explain === undefined ? '' : html`<a href="/explain?${explain}">Explain</a>`}<details><summary>as curl</summary><pre>${curl}</pre></details><details><summary>as curl, to the legacy service</summary><pre>${legacyCurl}</pre></details>`,
       },
     ],
     rows: own,

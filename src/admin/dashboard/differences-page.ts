@@ -1,14 +1,14 @@
 import { html } from 'hono/html'
 import { chosenPercent, count, distinct, percent, quantiles } from '../../common/figures.ts'
+import type { AssumptionReport } from '../../compare/tally/operation-report.ts'
 import { accountSection } from './account-section.ts'
 import { coverageSection } from './coverage-section.ts'
 import { differenceSections, wholeOf } from './difference-sections.ts'
 import { matchRate, unexcusedRate, units, unjudged, verdict } from './experiment-cells.ts'
-import type { Experiment, ExperimentAssumption, ExperimentDifference } from './experiment-sources.ts'
 import { place, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
 import { isOneOfSeveral, resultsOfReplicas } from './of-replicas.ts'
-import type { DashboardSources } from './sources.ts'
+import type { DashboardSources, Experiment, ExperimentDifference } from './sources.ts'
 import { table } from './table.ts'
 import { valueFormsSection } from './value-forms-section.ts'
 import { writeChecks } from './write-checks.ts'
@@ -157,7 +157,7 @@ function details({ details: all }: ExperimentDifference): Html | '' {
   return html`<ul class="plain">${Object.entries(all).map(([detail, times]) => html`<li>${detail} <small>× ${count(times)}</small></li>`)}</ul>`
 }
 
-function assumptionTable(assumptions: readonly ExperimentAssumption[]): Html {
+function assumptionTable(assumptions: readonly AssumptionReport[]): Html {
   if (assumptions.length === 0) return html`<p class="empty">The mapping assumes nothing about the answers.</p>`
   return table({
     id: 'assumptions',

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { count, distinct, percent } from '../../common/figures.ts'
-import type { Experiment } from './experiment-sources.ts'
 import type { Html } from './layout.ts'
+import type { Experiment } from './sources.ts'
 
 /** Renders a verdict in its colour, and its details after a semicolon; in tables, beneath it. */
 export const badge = (verdict: string, says: string): Html =>

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
+import type { ExplainedCall } from '../../guide/explain/explain-call.ts'
 import type { Html } from './layout.ts'
 import { linesTables } from './lines-table.ts'
-import type { ExplainedCall } from './sources.ts'
 
 type Refusal = NonNullable<ExplainedCall['refusal']>
 type Request = ExplainedCall['requests'][number]

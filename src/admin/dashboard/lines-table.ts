@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
+import type { ExplainedLine } from '../../guide/lines/explained-line.ts'
 import { place } from './format.ts'
 import type { Html } from './layout.ts'
-import type { Line } from './sources.ts'
 import { table } from './table.ts'
 
 /** The parts of a mapping. The last two are nearly the same for all operations, so they are collapsed. */
@@ -13,7 +13,7 @@ const PARTS = [
 ] as const
 
 /** Renders the mapping lines: for each part, a table of the changes and a list of the unchanged members. */
-export function linesTables(lines: readonly Line[]): readonly Html[] {
+export function linesTables(lines: readonly ExplainedLine[]): readonly Html[] {
   return PARTS.flatMap(([part, title, state]) => {
     const own = lines.filter((line) => line.part === part)
     if (own.length === 0) return []
@@ -33,7 +33,7 @@ ${
   })
 }
 
-function changes(part: Line['part'], title: string, rows: readonly Line[]): Html {
+function changes(part: ExplainedLine['part'], title: string, rows: readonly ExplainedLine[]): Html {
   return table({
     id: `lines-${part}`,
     caption: `${title}: legacy and v1`,
@@ -53,9 +53,10 @@ function changes(part: Line['part'], title: string, rows: readonly Line[]): Html
 }
 
 /** Renders the place that a line is about: a status, or a path. */
-const at = (part: Line['part'], path: string | null, change: string): Html =>
+const at = (part: ExplainedLine['part'], path: string | null, change: string): Html =>
   change === 'status' && path !== null
     ? html`<span class="status">${path}</span>`
     : place(path, part === 'request' ? 'the body or query' : 'the whole body')
 
-const isSame = ({ change, says, basis }: Line): boolean => change === 'same' && says === null && basis === 'documented'
+const isSame = ({ change, says, basis }: ExplainedLine): boolean =>
+  change === 'same' && says === null && basis === 'documented'

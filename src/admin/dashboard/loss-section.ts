@@ -1,12 +1,12 @@
 import { html } from 'hono/html'
 import { count } from '../../common/figures.ts'
-import type { Experiment } from './experiment-sources.ts'
+import type { ExplainedLine } from '../../guide/lines/explained-line.ts'
 import { place } from './format.ts'
 import type { Html } from './layout.ts'
-import type { Line, ReferenceOperation } from './sources.ts'
+import type { Experiment, ReferenceOperation } from './sources.ts'
 import { table } from './table.ts'
 
-interface Loss extends Line {
+interface Loss extends ExplainedLine {
   readonly operation: string
   /** How many of the compared calls showed it; undefined if that cannot be known, or nothing was compared. */
   readonly seen: { readonly calls: number; readonly compared: number } | undefined
@@ -51,7 +51,7 @@ function seenText({ seen, part }: Loss): Html | string {
 }
 
 /** Looks up a loss in what was compared, among the differences that a declared loss excuses. */
-function seenIn(experiment: Experiment | undefined, { legacy, part }: Line): Loss['seen'] {
+function seenIn(experiment: Experiment | undefined, { legacy, part }: ExplainedLine): Loss['seen'] {
   // The loss of something that is not sent to v1 cannot be seen in an answer.
   if (experiment === undefined || part !== 'answer') return undefined
   const { matched, ignored, mismatched } = experiment.totals

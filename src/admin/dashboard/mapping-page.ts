@@ -1,8 +1,9 @@
 import { html } from 'hono/html'
+import type { Translated } from '../../guide/examples/translated.ts'
 import type { Html, Page } from './layout.ts'
 import { linesTables } from './lines-table.ts'
 import { route } from './mappings-page.ts'
-import type { DashboardSources, Message, Translated } from './sources.ts'
+import type { DashboardSources } from './sources.ts'
 
 /** Renders the mapping of one operation. Undefined if there is no such operation. */
 export function mappingPage({ reference }: DashboardSources, id: string): Page | undefined {
@@ -33,7 +34,7 @@ ${example('Answer', examples.answer)}`
 
 function example(title: string, translated: Translated | undefined): Html | '' {
   if (translated === undefined) return ''
-  const side = (name: string, { line, body }: Message): Html => html`<section>
+  const side = (name: string, { line, body }: Translated['legacy']): Html => html`<section>
 <h4>${name}</h4>
 <pre>${[line, body ?? ''].filter((text) => text !== '').join('\n\n') || 'no body'}</pre>
 </section>`

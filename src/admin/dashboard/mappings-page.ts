@@ -1,7 +1,8 @@
 import { html } from 'hono/html'
 import { count } from '../../common/figures.ts'
+import type { Route } from '../../mapping/operation.ts'
 import type { Page } from './layout.ts'
-import type { DashboardSources, ReferenceOperation, Route } from './sources.ts'
+import type { DashboardSources, ReferenceOperation } from './sources.ts'
 import { table } from './table.ts'
 
 /** Renders the list of operations with their v1 equivalents. */

@@ -1,8 +1,7 @@
 import { count } from '../../common/figures.ts'
 import type { RecordedWord } from '../../cutover/audit.ts'
 import type { CutoverReport } from '../../cutover/cutover.ts'
-import type { Experiment } from './experiment-sources.ts'
-import type { ReferenceOperation, RolloutView } from './sources.ts'
+import type { Experiment, ReferenceOperation, RolloutView } from './sources.ts'
 
 /** How far an operation has moved from the legacy service to v1. */
 export interface OperationStage {

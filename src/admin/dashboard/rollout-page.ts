@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { chosenPercent, count } from '../../common/figures.ts'
-import type { RuleUse } from './experiment-sources.ts'
+import type { RuleUse } from '../../compare/rollout/rule-use.ts'
 import { place, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
 import { resultsOfReplicas } from './of-replicas.ts'

@@ -1,11 +1,10 @@
 import { html } from 'hono/html'
 import { count, provenInWords } from '../../common/figures.ts'
 import { badge, matchRate, units, unjudged, verdict } from './experiment-cells.ts'
-import type { Experiment, Experiments } from './experiment-sources.ts'
 import { time } from './format.ts'
 import type { Html, Page } from './layout.ts'
 import { isOneOfSeveral, resultsOfReplicas } from './of-replicas.ts'
-import type { DashboardSources, ReferenceOperation } from './sources.ts'
+import type { DashboardSources, Experiment, Experiments, ReferenceOperation } from './sources.ts'
 import { table } from './table.ts'
 
 interface Row {

@@ -1,11 +1,23 @@
+import type { ExampleCounts, ShownExample } from '../../compare/examples.ts'
+import type { OperationRollout, Rollout } from '../../compare/rollout/rollout.ts'
+import type { CurrentRollout } from '../../compare/rollout/rollout-file.ts'
+import type { RuleUse } from '../../compare/rollout/rule-use.ts'
+import type { QueueState } from '../../compare/shadow.ts'
+import type { ResultsHealth } from '../../compare/tally/kept-tally.ts'
+import type { OperationReport } from '../../compare/tally/operation-report.ts'
+import type { OverallJudgement } from '../../compare/tally/verdict.ts'
 import type { BrownoutsReport } from '../../cutover/brownout/current-brownouts.ts'
+import type { Order } from '../../cutover/decide/order.ts'
 import type { Side } from '../../exchange/exchange.ts'
+import type { Translated } from '../../guide/examples/translated.ts'
+import type { CallToExplain, ExplainedCall } from '../../guide/explain/explain-call.ts'
+import type { ExplainedLine } from '../../guide/lines/explained-line.ts'
+import type { Operation } from '../../mapping/operation.ts'
 import type { State } from '../../observe/readiness.ts'
 import type { TrafficSnapshot } from '../../observe/traffic.ts'
 import type { ReplicasReport } from '../../state/replicas.ts'
 import type { KnownUsage } from '../../usage/known-usage.ts'
-import type { CutoverSources } from './cutover-sources.ts'
-import type { DifferenceExample, Experiments, LoadedFile, ResultsHealth } from './experiment-sources.ts'
+import type { CutoverSource } from '../serve-cutover.ts'
 import type { ExplainedForm } from './explain-page.ts'
 
 /** The sources of the dashboard. The functions are called for each page, so that it shows the current state. */
@@ -16,7 +28,7 @@ export interface DashboardSources {
   /** Returns the results, as in `GET /experiments`. */
   readonly experiments: () => Experiments | Promise<Experiments>
   /** Returns redacted examples of an operation's differences: at most five of each, the latest first. */
-  readonly examples: (operation: string) => readonly DifferenceExample[]
+  readonly examples: (operation: string) => readonly ShownExample[]
   /** Explains a legacy call without sending anything. */
   readonly explain: (call: CallToExplain) => ExplainedCall
   /** Explains a large form in another thread. If this is undefined or returns undefined, the form is explained in this thread. */
@@ -29,7 +41,7 @@ export interface DashboardSources {
   /** Returns the brownouts, as in `GET /brownouts`. */
   readonly brownouts: () => Promise<BrownoutsReport>
   /** Returns whether comparison results are stored. */
-  readonly results: () => ResultsHealth
+  readonly results: () => Pick<ResultsHealth, 'failure' | 'clock'>
   /** Returns what was last heard of the gateways that share the results. */
   readonly replicas: () => ReplicasReport
   readonly cutover: CutoverSources
@@ -37,56 +49,53 @@ export interface DashboardSources {
   readonly state: () => Promise<State>
 }
 
-export interface CallToExplain {
-  readonly method: string
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
+/** The answer to `GET /experiments`. */
+export interface Experiments {
+  /** When the results begin, ISO 8601. */
+  readonly since: string
+  /** When the results of other replicas were last read, if they could not be read now, ISO 8601; null: all results are current. */
+  readonly asOf: string | null
+  /** The operations with calls that were compared, skipped, or failed to be compared. */
+  readonly operations: readonly Experiment[]
+  /** Whether all operations that can be compared reach their targets at the same time. */
+  readonly overall: OverallJudgement & { readonly kept: boolean }
+  readonly queue: QueueState
+  /** How many examples are in memory, and how many were cut or dropped since the process started. */
+  readonly examples: ExampleCounts
+  /** The ignore rules of the rollout file, and what each still does. */
+  readonly rules: readonly RuleUse[]
+  readonly rollout: Pick<CurrentRollout, 'loadedAt' | 'error'>
 }
 
-export interface ExplainedCall {
-  readonly operation: string | null
-  readonly says: string | null
-  readonly legacy: Route
-  readonly requests: readonly {
-    readonly method: string
-    readonly url: string
-    readonly headers: Readonly<Record<string, string>>
-    readonly body: string | null
-    readonly curl: string
-  }[]
-  readonly then?: string
-  readonly dropped: readonly string[]
-  readonly refusal?: { readonly status: number; readonly body: unknown; readonly why: readonly string[] }
-  readonly lines: readonly Line[]
+/** The results of one operation. */
+export interface Experiment extends Omit<OperationReport, 'differences'> {
+  readonly differences: readonly ExperimentDifference[]
+  readonly serve: Side
+  /** The share of calls that are compared, 0 to 1: 0 if they never are. */
+  readonly shadow: number
+  /** Why none of its calls is ever compared; null: they can be. */
+  readonly neverCompared: string | null
+  /** False: the results are in memory only, and the verdict is lost when the process ends. */
+  readonly kept: boolean
 }
 
-/** A mapping line: where a member is on both sides, what changes, and why. */
-export interface Line {
-  readonly part: 'request' | 'header' | 'answer' | 'error'
-  /** Null if that side does not have it. Empty for the whole body, or query. */
-  readonly legacy: string | null
-  readonly v1: string | null
-  readonly change: string
-  readonly says: string | null
-  readonly basis: 'documented' | 'assumed' | 'lost'
-  readonly reason: string | null
+export type ExperimentDifference = Omit<OperationReport['differences'][number], 'lines'>
+
+/** What the pages Switch-off and Audit show, and what their buttons do. */
+export interface CutoverSources extends CutoverSource {
+  /** When the legacy interface ends; undefined if `SUNSET` is not set. */
+  readonly sunset: Date | undefined
+  /** Returns why an order would be refused now, in words; undefined if it would be carried out. */
+  readonly refusalOf: (order: Pick<Order, 'operation' | 'action'>) => string | undefined
+  /** Returns a client's place, from 0 up to 100: v1 answers those whose place is below an operation's percentage. */
+  readonly placeOf: (client: string) => number
 }
 
-export interface Route {
-  readonly method: string
-  readonly path: string
-}
-
-export interface ReferenceOperation {
-  readonly id: string
-  readonly says: string
-  readonly legacy: Route
-  readonly v1: Route | undefined
-  readonly effect: string
-  readonly authorization: 'token' | 'none'
+/** The mapping of an operation. */
+export interface ReferenceOperation
+  extends Pick<Operation, 'id' | 'says' | 'legacy' | 'v1' | 'effect' | 'authorization'> {
   /** Empty if v1 has no equivalent. */
-  readonly lines: readonly Line[]
+  readonly lines: readonly ExplainedLine[]
   /** How many of its own lines are assumed, and lost: those that hold for all operations do not count. */
   readonly assumed: number
   readonly lost: number
@@ -94,35 +103,15 @@ export interface ReferenceOperation {
   readonly examples: { readonly request: Translated | undefined; readonly answer: Translated | undefined }
 }
 
-/** One message in both interfaces. */
-export interface Translated {
-  readonly legacy: Message
-  readonly v1: Message
+/** The rollout file, and what is in effect. */
+export interface RolloutView extends Pick<CurrentRollout, 'loadedAt' | 'error'>, Pick<Rollout, 'serve' | 'limits'> {
+  readonly operations: readonly RolloutOfOperation[]
 }
 
-export interface Message {
-  /** The request line, or the status; empty if unknown. */
-  readonly line: string
-  readonly body: string | undefined
-}
-
-export interface RolloutView extends LoadedFile {
-  /** Who answers where the file says nothing. */
-  readonly serve: Side
-  readonly operations: readonly {
-    readonly operation: string
-    readonly serve: Side
-    readonly v1Percent: number
-    /** Whether a plan moves the percentage. */
-    readonly hasPlan?: boolean
-    readonly clients: Readonly<Record<string, Side>>
-    readonly shadow: number
-    /** Why it is never compared, whatever `shadow` is: `a write`, `a login`; undefined if it can be. */
-    readonly neverCompared?: string | undefined
-    readonly noise: boolean
-    readonly shadowWrites?: string | undefined
-    readonly target: number
-    readonly plan?: { readonly withoutVerdict?: string | undefined } | undefined
-  }[]
-  readonly limits: { readonly queue: number; readonly concurrency: number; readonly timeoutMs: number }
+export interface RolloutOfOperation extends OperationRollout {
+  readonly operation: string
+  /** Whether a plan moves the percentage. */
+  readonly hasPlan?: boolean
+  /** Why it is never compared, whatever `shadow` is: `a write`, `a login`; undefined if it can be. */
+  readonly neverCompared?: string | undefined
 }

@@ -1,7 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { html } from 'hono/html'
 import type { State } from '../../observe/readiness.ts'
-import type { ResultsHealth } from './experiment-sources.ts'
 import { time } from './format.ts'
 import type { Html } from './layout.ts'
 import { nothingCompared } from './nothing-compared.ts'
@@ -15,6 +14,8 @@ declare module 'hono' {
     services?: () => Promise<Html>
   }
 }
+
+type Health = ReturnType<DashboardSources['results']>
 
 /** Starts every page with the current warnings, if any. */
 export function withWarnings(
@@ -36,7 +37,7 @@ const servicesOf = ({ services: { v1, legacy } }: State): Html =>
   html`<p>Services behind this gateway: v1 <code>${v1}</code>, legacy ${legacy === undefined ? 'none' : html`<code>${legacy}</code>`}.</p>`
 
 /** Renders what is wrong with the services, memory, the rollout file and stored results; empty if nothing is. */
-function warningsOf(state: State, rolloutError: string | null, results: ResultsHealth): Html | '' {
+function warningsOf(state: State, rolloutError: string | null, results: Health): Html | '' {
   const all = [
     ...(state.sandbox === true ? [SANDBOX] : []),
     ...services(state),
@@ -77,7 +78,7 @@ const refused = (
 ): Html => html`<p><strong>The newest version of the rollout file was refused;</strong> the previous one stays in effect.</p>
 <details><summary>Why</summary><ul>${why.split('\n').map((mistake) => html`<li>${mistake}</li>`)}</ul></details>`
 
-function stored({ failure, clock }: ResultsHealth): readonly Html[] {
+function stored({ failure, clock }: Health): readonly Html[] {
   const notStored =
     failure &&
     html`<p><strong>Comparison results have not been stored</strong> since ${time(Date.parse(failure.since))}: ${failure.reason}.

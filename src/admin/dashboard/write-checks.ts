@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { count } from '../../common/figures.ts'
-import type { Experiment } from './experiment-sources.ts'
 import type { Html } from './layout.ts'
+import type { Experiment } from './sources.ts'
 
 /** Renders what is known about writes without sending them to v1; empty if nothing is. */
 export function writeChecks({ roundTrip, droppedMembers }: Experiment): Html | string {
