@@ -13,7 +13,7 @@ import type { Gateway, LegacyService, ServedOperation } from '../gateway/gateway
 import { operationFinder } from '../gateway/legacy-paths.ts'
 import { legacySide, v1Side } from '../gateway/sides.ts'
 import { throttleReport } from '../observe/throttle-report.ts'
-import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
+import { Holder, type MemoryBudget } from '../upstream/memory-budget.ts'
 import { liveLists } from './build-translation.ts'
 import type { Evidence } from './open-evidence.ts'
 
@@ -45,7 +45,7 @@ export function buildShadow(gateway: Gateway, legacy: LegacyService, parts: Part
     now: () => performance.now(),
     whyNot: (id) => whyNotCompared(ofOperation(id)),
     hold(bytes) {
-      const holder: Holder = { held: 0 }
+      const holder = new Holder()
       return memory.holdBeside(holder, bytes, 'comparison') ? () => memory.end(holder) : undefined
     },
     random: Math.random,

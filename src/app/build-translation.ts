@@ -10,9 +10,8 @@ import { BODY_FACTOR } from '../gateway/receive-body.ts'
 import { isV1Answer, v1Probe } from '../gateway/v1-probe.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { MAX_LIST_BYTES, type ReferenceLists, referenceLists } from '../reference/reference-lists.ts'
-import { ANSWER_FACTOR } from '../upstream/answer-room.ts'
 import { type GuardedUpstream, guardUpstream, type LaneLimits } from '../upstream/guard.ts'
-import type { MemoryBudget } from '../upstream/memory-budget.ts'
+import { ANSWER_FACTOR, type MemoryBudget } from '../upstream/memory-budget.ts'
 import { type ServiceProbe, serviceProbe } from '../upstream/service-probe.ts'
 import { MAX_ANSWER_BYTES, openUpstream } from '../upstream/upstream.ts'
 import type { Config } from './config.ts'
@@ -61,7 +60,7 @@ export function buildTranslation(
     timeoutMs: settings.upstreamTimeoutMs,
     connections: settings.connecting.connections,
     ...(memory !== undefined && {
-      maxAnswerBytes: Math.min(MAX_ANSWER_BYTES, Math.floor(memory.forLarge / ANSWER_FACTOR)),
+      maxAnswerBytes: Math.min(MAX_ANSWER_BYTES, Math.floor(memory.most('answer') / ANSWER_FACTOR)),
     }),
   })
   const probeV1 = v1Probe(plainV1, operations)
@@ -134,10 +133,11 @@ export const liveLists = (): ReferenceLists =>
   referenceLists({ ttlMs: 0, staleMs: 0, maxBytes: 1, failureOf, isRefusal: isTokenRefused })
 
 /** Returns a warning for each kind of body that other limits allow but the memory budget cannot hold. */
-export function tooSmallMemory({ limit, forLarge }: MemoryBudget, maxBodyBytes: number): readonly string[] {
+export function tooSmallMemory(memory: MemoryBudget, maxBodyBytes: number): readonly string[] {
   const inMb = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MB`
-  const tooSmall = `MEMORY_MB is ${Math.floor(limit / 1024 ** 2)}, too small for`
-  const [body, answer] = [Math.floor(forLarge / BODY_FACTOR), Math.floor(forLarge / ANSWER_FACTOR)]
+  const tooSmall = `MEMORY_MB is ${Math.floor(memory.limit / 1024 ** 2)}, too small for`
+  const body = Math.floor(memory.most('request') / BODY_FACTOR)
+  const answer = Math.floor(memory.most('answer') / ANSWER_FACTOR)
   return [
     ...(body < maxBodyBytes
       ? [`${tooSmall} a request body of more than ${inMb(body)}: MAX_BODY_BYTES allows ${inMb(maxBodyBytes)}`]

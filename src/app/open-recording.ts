@@ -5,7 +5,7 @@ import type { Redactor } from '../exchange/redactor.ts'
 import { openRecorder, recordTarget } from '../recording/record.ts'
 import type { RecordableExchange } from '../recording/record-line.ts'
 import { toRecordingError } from '../recording/recorded-exchange.ts'
-import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
+import { Holder, type MemoryBudget } from '../upstream/memory-budget.ts'
 
 /** Records answered calls, redacted. */
 export interface Recording {
@@ -41,13 +41,13 @@ export async function openRecording(
   const file = await recordTarget(path, replica).catch((error: unknown) =>
     Promise.reject(toRecordingError(path, error)),
   )
-  const lines: Holder = { held: 0 }
+  const lines = new Holder()
   const recorder = await openRecorder({
     ...{ file, redact, log },
     lineAside: aside && ((exchange) => aside.exchangeLine(plain(exchange))),
     memory: {
       hold: (bytes) => memory.holdBeside(lines, bytes, 'recording'),
-      release: (bytes) => memory.letGo(lines, bytes),
+      release: (bytes) => memory.letGo(lines, 'answer', bytes),
     },
   })
   /** Answers that are still being decoded. */

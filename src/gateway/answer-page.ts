@@ -3,7 +3,7 @@ import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { PageMeta } from '../engine/envelope.ts'
 import type { PageRequest } from '../engine/translate-parameters.ts'
 import { readPages } from '../reference/read-v1-pages.ts'
-import type { Holder } from '../upstream/memory-budget.ts'
+import { Holder } from '../upstream/memory-budget.ts'
 import { release } from '../upstream/release.ts'
 import { askV1, callV1, isError, pagingOf, type Question, refuse } from './call-v1.ts'
 import { v1CallOf } from './errors/refusal.ts'
@@ -60,7 +60,7 @@ function stitchPage(
   pageRequest: PageRequest,
 ): Promise<LegacyPage> {
   const readRows = async (page: number, perPage: number, slice: Slice): Promise<PageRows> => {
-    const holder: Holder = { held: 0, share: call.share }
+    const holder = new Holder()
     try {
       const paging = pagingOf(pageRequest.paging, page, perPage)
       const answer = await callV1(gateway, call, notes, { ...question, paging, holder })

@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream'
 import type { Keeping } from '../exchange/exchange.ts'
-import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
+import { Holder, type MemoryBudget } from '../upstream/memory-budget.ts'
 
 /** Larger bodies are passed through and never captured. */
 export const MAX_CAPTURED = 32 * 1024 * 1024
@@ -16,14 +16,10 @@ export class BodyCapture {
   readonly answer: CapturedBody
   readonly #memory: MemoryBudget | undefined
   readonly #keeping: Keeping
-  readonly #holder: Holder = { held: 0 }
+  readonly #holder = new Holder()
 
-  /**
-   * @param memory undefined: memory is not counted.
-   * @param call holds the memory of the call itself.
-   */
-  constructor(memory: MemoryBudget | undefined, keeping: Keeping, call: Holder) {
-    call.beside = this.#holder
+  /** @param memory undefined: memory is not counted. */
+  constructor(memory: MemoryBudget | undefined, keeping: Keeping) {
     this.#memory = memory
     this.#keeping = keeping
     this.request = new CapturedBody(this, keeping.mostBytes)

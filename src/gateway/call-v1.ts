@@ -3,8 +3,7 @@ import { readV1Error } from '../engine/read-v1-error.ts'
 import type { V1Call } from '../engine/translate-request.ts'
 import { releaseOf } from '../exchange/compared-headers.ts'
 import type { Paging } from '../mapping/request.ts'
-import type { Account } from '../upstream/answer-room.ts'
-import { type Holder, SMALL_BYTES } from '../upstream/memory-budget.ts'
+import { type Account, type Holder, SMALL_BYTES } from '../upstream/memory-budget.ts'
 import type { UpstreamAnswer } from '../upstream/upstream.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
 import { refusalOfV1, translateRefusal, type V1Refusal, V1Refused } from './errors/v1-refusal.ts'
@@ -30,8 +29,6 @@ export const pagingOf = (names: Paging, page: number, perPage: number): string =
 
 /** Memory held for a write's answer before the write is sent. Nearly always enough. */
 const WRITE_ROOM = SMALL_BYTES
-/** How long a write waits for that memory. */
-const PATIENCE_MS = 5_000
 
 /**
  * Calls v1 once. The answer may be an error.
@@ -47,8 +44,8 @@ export async function askV1(
   const isWrite = mapping.effect === 'write'
   const account: Account | undefined = memory && { memory, holder, mayExceed: isWrite }
   // A write that v1 has carried out must not fail for lack of memory, so its memory is held first.
-  if (isWrite && memory?.hold(holder, WRITE_ROOM) === false) {
-    await memory.holdWithin(holder, WRITE_ROOM, 'request', PATIENCE_MS)
+  if (isWrite && memory?.hold(holder, 'answer', WRITE_ROOM) === false) {
+    await memory.holdSoon(holder, 'answer', WRITE_ROOM)
   }
   const fullQuery = query === '' || paging === '' ? query + paging : `${query}&${paging}`
   const started = performance.now()

@@ -1,6 +1,6 @@
 import type { Side } from '../exchange/exchange.ts'
 import type { Asking } from '../upstream/guard.ts'
-import type { Holder } from '../upstream/memory-budget.ts'
+import { Holder } from '../upstream/memory-budget.ts'
 import type { BodyCapture } from './body-capture.ts'
 
 /** What the steps of a call find out, for the log, the metrics, and the exchange that is compared or recorded. Each step writes its part. */
@@ -44,9 +44,9 @@ export interface Notes {
 
 const NOTHING: ReadonlySet<string> = new Set()
 
-/** Creates the notes of a call. @param share whose share of the budget its memory uses; it may be set before the call holds any. */
-export const newNotes = (share?: string): Notes => ({
-  memory: { held: 0, share },
+/** Creates the notes of a call. */
+export const newNotes = (): Notes => ({
+  memory: new Holder(),
   v1Asking: { since: undefined, until: undefined },
   legacyAsking: { since: undefined, until: undefined },
   answeredBy: 'v1',

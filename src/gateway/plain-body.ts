@@ -6,7 +6,7 @@ import { hasZlibHeader } from '../upstream/decode-body.ts'
 import { decodeLarge, type OpenDecoder } from '../upstream/decode-large.ts'
 import { type Holder, SMALL_BYTES } from '../upstream/memory-budget.ts'
 import { Refusal } from './errors/refusal.ts'
-import { BODY_FACTOR, bodyTooLarge, PATIENCE_MS, type Receiving, receiveBody } from './receive-body.ts'
+import { BODY_FACTOR, bodyTooLarge, type Receiving, receiveBody } from './receive-body.ts'
 
 /** The headers that say how a body is written. */
 export type WrittenAs = Pick<IncomingHttpHeaders, 'content-encoding' | 'content-type'>
@@ -128,7 +128,7 @@ async function unpack(
 ): Promise<Uint8Array> {
   for (let size = Math.min(SMALL_BYTES, maxBodyBytes); ; size = Math.min(size * NEXT_TRY, maxBodyBytes)) {
     const room = size * BODY_FACTOR
-    await memory?.holdWithin(holder, room, 'request', PATIENCE_MS)
+    await memory?.holdSoon(holder, 'request', room)
     let needed = 0
     try {
       const unpacked = await decodeLarge(open, body, size, { isWhole: true })
@@ -138,7 +138,7 @@ async function unpack(
       if (!(error instanceof RangeError)) throw unreadable('body-not-packed', { coding })
       if (size === maxBodyBytes) throw bodyTooLarge(maxBodyBytes)
     } finally {
-      memory?.letGo(holder, room - needed)
+      memory?.letGo(holder, 'request', room - needed)
     }
   }
 }
@@ -154,7 +154,7 @@ async function inUtf8(body: Uint8Array, charset: string, { memory }: Receiving, 
     // No encoding of the Encoding standard. The translation refuses a body that is not UTF-8.
     return body
   }
-  await memory?.holdWithin(holder, body.length * BODY_FACTOR, 'request', PATIENCE_MS)
+  await memory?.holdSoon(holder, 'request', body.length * BODY_FACTOR)
   const parts: Buffer[] = []
   for (let at = 0; at < body.length; at += STEP_BYTES) {
     if (at > 0) await setImmediate()

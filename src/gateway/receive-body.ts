@@ -7,8 +7,6 @@ const NO_BODY = new Uint8Array()
 
 /** Memory per byte of a body: one copy as received, and two while it is translated. */
 export const BODY_FACTOR = 3
-/** How long a body waits for memory. */
-export const PATIENCE_MS = 5_000
 
 /** What receiving a body needs. */
 export interface Receiving {
@@ -37,7 +35,7 @@ export function receiveBody(
   const isComplete = incoming.complete && incoming.readableLength <= limit
   const bytes = (isComplete ? incoming.readableLength : announced) * BODY_FACTOR
   // Nothing is read before there is memory for it.
-  if (memory?.hold(holder, bytes) === false) return receiveLater(incoming, receiving, holder, bytes)
+  if (memory?.hold(holder, 'request', bytes) === false) return receiveLater(incoming, receiving, holder, bytes)
   return isComplete ? ((incoming.read() as Buffer | null) ?? NO_BODY) : receiveParts(incoming, receiving, holder)
 }
 
@@ -47,7 +45,7 @@ async function receiveLater(
   holder: Holder,
   bytes: number,
 ): Promise<Uint8Array> {
-  await receiving.memory?.holdWithin(holder, bytes, 'request', PATIENCE_MS)
+  await receiving.memory?.holdSoon(holder, 'request', bytes)
   if (incoming.destroyed) throw aborted()
   return receiveParts(incoming, receiving, holder)
 }
@@ -64,7 +62,7 @@ function receiveParts(
     const chunks: Buffer[] = []
     let length = 0
     /** The length for which memory is held. */
-    let heldFor = holder.held / BODY_FACTOR
+    let heldFor = holder.request / BODY_FACTOR
     const stop = (): void => {
       incoming.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
     }
@@ -82,9 +80,9 @@ function receiveParts(
       // The length was not announced.
       const more = (length - heldFor) * BODY_FACTOR
       heldFor = length
-      if (memory.hold(holder, more)) return
+      if (memory.hold(holder, 'request', more)) return
       incoming.pause()
-      memory.holdWithin(holder, more, 'request', PATIENCE_MS).then(() => incoming.resume(), refuse)
+      memory.holdSoon(holder, 'request', more).then(() => incoming.resume(), refuse)
     }
     const onEnd = (): void => {
       stop()

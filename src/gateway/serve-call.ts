@@ -92,7 +92,6 @@ async function serveCall(
     const side = chooseSide(gateway, operation, who)
     const share = shareOf(credentials, networkOf(request.peer))
     call = newCall(request, { at, operation, credentials, side, share, caller })
-    notes.memory.share = call.share
     refuseSealed(call)
     // While no brownout is under way, this costs one comparison.
     if (call.at >= gateway.brownouts.from) refuseInBrownout(call, gateway, headersOf, notes)
@@ -100,7 +99,7 @@ async function serveCall(
       notes.answeredBy = side
       // An answer without its body is not compared or recorded.
       const keeping = request.method === 'HEAD' ? undefined : gateway.watch.wants(operation.mapping.id, callerKey(who))
-      if (keeping !== undefined) notes.capture = new BodyCapture(gateway.memory, keeping, notes.memory)
+      if (keeping !== undefined) notes.capture = new BodyCapture(gateway.memory, keeping)
     }
 
     if (isOptions) {
@@ -122,7 +121,10 @@ async function serveCall(
   } catch (thrown) {
     error = thrown
     call ??= newCall(request, { at, caller })
-    if (failureOf(thrown) === 'overloaded') await after(REFUSAL_DELAY_MS)
+    if (failureOf(thrown) === 'overloaded') {
+      gateway.memory?.settle(notes.memory, 0)
+      await after(REFUSAL_DELAY_MS)
+    }
     answer = translateError(thrown, request.language, gateway.messages)
   }
 

@@ -64,9 +64,6 @@ export function legacySide(
 /** Connection data for requests that did not arrive over a connection. There is no address, so v1 is told none. */
 const NO_CONNECTION = { peer: '', socketAddress: '', viaTrustedProxy: undefined } as const
 
-/** Answers that are only compared wait for memory as if one client had asked for all of them. No client has this name. */
-const COMPARING = ''
-
 /**
  * Returns how to ask the v1 side: this gateway, which translates v1's answer. An error becomes the answer that a client
  * would get.
@@ -84,7 +81,6 @@ export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): 
     const request = { method, path, query, headers, language, requestId: newRequestId(), ...NO_CONNECTION }
     const credentials = { ...NO_CREDENTIALS, v1: authorization }
     const notes = newNotes()
-    notes.memory.share = COMPARING
     let answer: LegacyAnswer
     let malformed: string | undefined
     try {

@@ -2,7 +2,7 @@ import { comparedHeaders, releaseOf } from '../exchange/compared-headers.ts'
 import { type BodyAsSent, type Exchange, type Missed, OVERLOADED } from '../exchange/exchange.ts'
 import { charsetOf, requestFacts } from '../exchange/request-facts.ts'
 import { decodeBody, withoutMark } from '../upstream/decode-body.ts'
-import type { Holder } from '../upstream/memory-budget.ts'
+import { Holder } from '../upstream/memory-budget.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
 import { type BodyCapture, MAX_CAPTURED } from './body-capture.ts'
 import { ClientAbort } from './client-abort.ts'
@@ -125,7 +125,7 @@ async function withPlainBody(
   asSent: BodyAsSent,
   { maxBodyBytes, memory }: Receiving,
 ): Promise<Exchange> {
-  const holder: Holder = { held: 0, share: exchange.client }
+  const holder = new Holder()
   try {
     const body = await plainBody(asSent.body, asSent.headers, { maxBodyBytes, memory }, holder)
     const headers = { ...exchange.request.headers, 'content-type': plainType(asSent.headers['content-type']) }

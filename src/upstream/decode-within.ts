@@ -1,6 +1,5 @@
-import { type Account, ANSWER_FACTOR } from './answer-room.ts'
 import { decodeBody } from './decode-body.ts'
-import { SMALL_BYTES } from './memory-budget.ts'
+import { type Account, ANSWER_FACTOR, SMALL_BYTES } from './memory-budget.ts'
 import { UpstreamError } from './upstream-error.ts'
 
 /** Each further try allows eight times as much. */
@@ -16,11 +15,10 @@ export async function decodeWithin(
   encoding: string,
   limit: number,
   account: Account | undefined,
-  withinMs: number,
 ): Promise<Uint8Array> {
   for (let size = Math.min(SMALL_BYTES, limit); ; size = Math.min(size * NEXT_TRY, limit)) {
     const room = size > SMALL_BYTES ? size * ANSWER_FACTOR : 0
-    if (account !== undefined && room > 0) await takeRoom(account, room, withinMs)
+    if (account !== undefined && room > 0) await takeRoom(account, room)
     let needed = 0
     try {
       const decoded = await decodeBody(body, encoding, size)
@@ -29,12 +27,12 @@ export async function decodeWithin(
     } catch (error) {
       if (size === limit || !(error instanceof UpstreamError && error.kind === 'too-large')) throw error
     } finally {
-      account?.memory.letGo(account.holder, room - needed)
+      account?.memory.letGo(account.holder, 'answer', room - needed)
     }
   }
 }
 
-async function takeRoom({ memory, holder, mayExceed }: Account, bytes: number, withinMs: number): Promise<void> {
+async function takeRoom({ memory, holder, mayExceed }: Account, bytes: number): Promise<void> {
   if (mayExceed) memory.holdAnyway(holder, bytes)
-  else await memory.holdWithin(holder, bytes, 'answer', withinMs)
+  else await memory.holdSoon(holder, 'answer', bytes)
 }

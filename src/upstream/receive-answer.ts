@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
-import { type Account, AnswerRoom } from './answer-room.ts'
 import { LargeBody } from './large-body.ts'
-import { SMALL_BYTES } from './memory-budget.ts'
+import { type Account, ANSWER_FACTOR, SMALL_BYTES } from './memory-budget.ts'
 import { release } from './release.ts'
 import { diedBeforeAnswer, UpstreamError } from './upstream-error.ts'
 
@@ -49,7 +48,9 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
   #length = 0
   /** Used instead of chunks if the body is large. */
   #large: LargeBody | undefined
-  #room: AnswerRoom | undefined
+  /** The length that the room taken so far is enough for. */
+  #enoughFor = SMALL_BYTES
+  #lacksRoom = false
 
   constructor(outcome: Outcome, { limit, askAgain, account }: ReceiverOptions) {
     this.#outcome = outcome
@@ -58,14 +59,11 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
     this.#account = account
   }
 
-  /** Whether an answer has arrived but waits for room. */
-  get lacksRoom(): boolean {
-    return this.#room?.isWaiting === true
-  }
-
-  /** Returns the error for an answer that has waited for room too long. Call only if `lacksRoom`. */
-  expire(): UpstreamError {
-    return (this.#room as AnswerRoom).expire()
+  /** Ends the call because it takes longer than `limitMs`. */
+  expire(limitMs: number): void {
+    const lacking = this.#lacksRoom ? this.#account : undefined
+    const tooLate = new UpstreamError('timeout', `no complete answer within ${limitMs} ms`)
+    this.giveUp(lacking?.memory.refuse('answer', this.#enoughFor * ANSWER_FACTOR) ?? tooLate)
   }
 
   /** Ends the call at once. Closes its connection if it is under way. */
@@ -91,7 +89,7 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
     if (announced > this.#limit) controller.abort(this.#tooLarge())
     else if (announced > SMALL_BYTES) {
       this.#large = new LargeBody(announced)
-      this.#needRoom(controller, announced, true)
+      this.#needRoom(controller, announced)
     }
   }
 
@@ -136,10 +134,26 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
     }
   }
 
-  #needRoom(controller: Dispatcher.DispatchController, length: number, isAll: boolean): void {
-    if (this.#account === undefined) return
-    this.#room ??= new AnswerRoom(this.#account, (refusal) => this.giveUp(refusal))
-    this.#room.need(controller, length, isAll)
+  /** Takes room for an answer of `length` bytes. Pauses reading while there is none. */
+  #needRoom(controller: Dispatcher.DispatchController, length: number): void {
+    // Bytes that were under way when reading was paused still arrive.
+    if (this.#account === undefined || length <= this.#enoughFor || this.#lacksRoom) return
+    const { memory, holder, mayExceed } = this.#account
+    const before = this.#enoughFor === SMALL_BYTES ? 0 : this.#enoughFor
+    this.#enoughFor = length
+    const bytes = (length - before) * ANSWER_FACTOR
+    if (mayExceed) memory.holdAnyway(holder, bytes)
+    else if (!memory.hold(holder, 'answer', bytes)) {
+      controller.pause()
+      this.#lacksRoom = true
+      memory.holdSoon(holder, 'answer', bytes).then(
+        () => {
+          this.#lacksRoom = false
+          if (!this.#isOver) controller.resume()
+        },
+        (refusal: UpstreamError) => this.giveUp(refusal),
+      )
+    }
   }
 
   #addLarge(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
@@ -149,12 +163,14 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
       this.#body = undefined
       this.#chunks = undefined
     }
-    this.#needRoom(controller, this.#length, false)
+    // Its length is not known.
+    if (this.#length > this.#enoughFor) {
+      this.#needRoom(controller, Math.min(Math.max(this.#length * 2, LEAST_STEP), this.#limit))
+    }
     this.#large.add(chunk)
   }
 
   #finishLarge(large: LargeBody): Uint8Array {
-    this.#room?.stopWaiting()
     if (large.last !== undefined) releaseLater([large.last])
     return large.finish()
   }
@@ -176,6 +192,9 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
 }
 
 const NO_BODY = new Uint8Array()
+
+/** The least that an answer of unknown length takes room for, so that most need no second step: waiting for that, they hold what they have. */
+const LEAST_STEP = 1024 * 1024
 
 /** Joins the chunks, and releases their memory. */
 function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {

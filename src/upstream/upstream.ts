@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Account } from './answer-room.ts'
 import type { Connecting } from './connector.ts'
 import { withoutMark } from './decode-body.ts'
 import { decodeWithin } from './decode-within.ts'
 import { endOfTurn } from './end-of-turn.ts'
 import { type GuardedRequest, MOST_OF_LANE } from './guard.ts'
+import type { Account } from './memory-budget.ts'
 import { openPool } from './open-pool.ts'
 import { AnswerReceiver, type ReceivedAnswer } from './receive-answer.ts'
-import { isBug, toUpstreamError, UpstreamError } from './upstream-error.ts'
+import { isBug, toUpstreamError } from './upstream-error.ts'
 
 /**
  * A call of a service. If its `caller` disconnects, a read is given up. A call that may change something is completed
@@ -98,7 +98,7 @@ export function openUpstream({
       const askAgain = repeatable ? (again: AnswerReceiver) => void pool.dispatch(sent, again) : undefined
       const receiver = new AnswerReceiver({ answered, failed }, { limit: maxAnswerBytes, askAgain, account })
       const limitMs = Math.min(request.timeoutMs ?? timeoutMs, timeoutMs)
-      const timeout = setTimeout(giveUpLate, limitMs, receiver, limitMs)
+      const timeout = setTimeout(expire, limitMs, receiver, limitMs)
       const giveUp = (reason: Error): void => receiver.giveUp(reason)
       caller?.onGone(giveUp)
       try {
@@ -119,8 +119,7 @@ export function openUpstream({
       await endOfTurn()
       const { status, headers, body } = received
       const coding = headers['content-encoding']
-      const decoded =
-        coding === undefined ? body : await decodeWithin(body, String(coding), maxAnswerBytes, account, timeoutMs)
+      const decoded = coding === undefined ? body : await decodeWithin(body, String(coding), maxAnswerBytes, account)
       return { status, headers, body: withoutMark(decoded), milliseconds }
     },
     async close() {
@@ -129,9 +128,4 @@ export function openUpstream({
   }
 }
 
-function giveUpLate(receiver: AnswerReceiver, limitMs: number): void {
-  const tooLate = receiver.lacksRoom
-    ? receiver.expire()
-    : new UpstreamError('timeout', `no complete answer within ${limitMs} ms`)
-  receiver.giveUp(tooLate)
-}
+const expire = (receiver: AnswerReceiver, limitMs: number): void => receiver.expire(limitMs)

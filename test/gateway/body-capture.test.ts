@@ -32,7 +32,7 @@ it('usage looks at a call without its answer if that is too large', async () => 
 
 it('a body that is larger than wanted is not captured', () => {
   const memory = new MemoryBudget(100 * MB)
-  const capture = new BodyCapture(memory, { mostBytes: 8 * MB, isMissed: false }, { held: 0 })
+  const capture = new BodyCapture(memory, { mostBytes: 8 * MB, isMissed: false })
   for (let n = 0; n < 20; n++) capture.answer.add(Buffer.alloc(MB))
   expect([capture.answer.isLost, memory.used]).toEqual([true, 8 * MB])
   capture.letGo()

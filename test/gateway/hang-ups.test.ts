@@ -3,6 +3,7 @@ import { IncomingMessage } from 'node:http'
 import { connect, Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { receiveBody } from '../../src/gateway/receive-body.ts'
+import { Holder } from '../../src/upstream/memory-budget.ts'
 import { http, startRawServer } from '../support/raw-server.ts'
 import { type StartedGateway, startGateway, until } from '../support/start-gateway.ts'
 import { v1Record } from '../support/v1-bodies.ts'
@@ -49,7 +50,7 @@ describe('a client that hangs up', () => {
     const incoming = new IncomingMessage(new Socket())
     incoming.destroy()
     await once(incoming, 'close')
-    await expect(receiveBody(incoming, { maxBodyBytes: 10, memory: undefined }, { held: 0 })).rejects.toMatchObject({
+    await expect(receiveBody(incoming, { maxBodyBytes: 10, memory: undefined }, new Holder())).rejects.toMatchObject({
       name: 'ClientAbort',
     })
   })

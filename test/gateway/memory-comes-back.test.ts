@@ -59,9 +59,9 @@ describe('memory for a body that arrives in pieces', () => {
     const v1 = await startHttpServer((_, response) => {
       held.push(() => response.writeHead(200).end(JSON.stringify(v1Page([], { perPage: 25 }))))
     })
-    const gateway = await startGateway(v1.url, { settings: { memoryBytes: 4 * MB } })
+    const gateway = await startGateway(v1.url, { settings: { memoryBytes: 12 * MB } })
     const admin = await gateway.openAdmin()
-    // A body takes three times its size: this one leaves room for small ones only.
+    // Bodies get a third of the memory, and each takes three times its size: this one leaves room for small ones only.
     const first = gateway.call({ path: '/api/invoice/list', body: JSON.stringify({ unknown: 'a'.repeat(1_000_000) }) })
     await until(() => held.length === 1)
     const piece = 'a'.repeat(250_000)

@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { ANSWER_FACTOR } from '../../src/upstream/answer-room.ts'
-import { type Holder, MemoryBudget } from '../../src/upstream/memory-budget.ts'
+import { ANSWER_FACTOR, Holder, MemoryBudget } from '../../src/upstream/memory-budget.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { openTestUpstream, read } from '../support/open-upstream.ts'
 
@@ -17,9 +16,9 @@ async function answering(length: number) {
 describe('the memory of an answer that is decoded', () => {
   test.each([100_000, 900_000, 3_000_000, 10_000_000])('is that of the decoded text: %d bytes', async (length) => {
     const upstream = await answering(length)
-    const account = { memory: new MemoryBudget(1_000 * MB), holder: { held: 0 } as Holder, mayExceed: false }
+    const account = { memory: new MemoryBudget(1_000 * MB), holder: new Holder(), mayExceed: false }
     await upstream.call({ ...read, account })
-    expect(account.holder.held).toBe(length * ANSWER_FACTOR)
+    expect(account.holder.answer).toBe(length * ANSWER_FACTOR)
     account.memory.end(account.holder)
     expect(account.memory.used).toBe(0)
   })
@@ -29,7 +28,7 @@ describe('the memory of an answer that is decoded', () => {
     const memory = new MemoryBudget(16 * MB)
     let most = 0
     const calls = Array.from({ length: 60 }, async () => {
-      const holder: Holder = { held: 0 }
+      const holder = new Holder()
       const { body } = await upstream.call({ ...read, account: { memory, holder, mayExceed: false } })
       most = Math.max(most, memory.used)
       memory.end(holder)

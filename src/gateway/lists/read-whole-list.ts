@@ -4,7 +4,7 @@ import type { V1Call } from '../../engine/translate-request.ts'
 import { pageJoiner, type WholeList } from '../../reference/join-pages.ts'
 import { EVERYTHING, type ReadPage, readPages } from '../../reference/read-v1-pages.ts'
 import type { ReferenceList } from '../../reference/reference-list.ts'
-import type { Holder } from '../../upstream/memory-budget.ts'
+import { Holder } from '../../upstream/memory-budget.ts'
 import { UpstreamError } from '../../upstream/upstream-error.ts'
 import { callV1, pagingOf } from '../call-v1.ts'
 import type { Gateway } from '../gateway.ts'
@@ -61,7 +61,7 @@ async function sweep(
   let list = pageJoiner(0)
   const readPage: ReadPage<undefined> = async (page, perPage, slice) => {
     const paging = pagingOf(response.paging, page, perPage)
-    const holder: Holder = { held: 0, share: sweepCall.share }
+    const holder = new Holder()
     try {
       const answer = await callV1(gateway, sweepCall, sweepNotes, { operation, v1Call, paging, holder })
       const { rows, count, meta } = await rowsOf(gateway, sweepCall, operation, answer, slice)

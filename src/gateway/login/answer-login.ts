@@ -4,7 +4,7 @@ import type { CompiledOperation } from '../../engine/compile/compile-operations.
 import { replaceMember } from '../../engine/look-up.ts'
 import type { Login, ResponseMapping } from '../../mapping/operation.ts'
 import { endToEnd } from '../../upstream/end-to-end.ts'
-import type { Holder } from '../../upstream/memory-budget.ts'
+import { Holder } from '../../upstream/memory-budget.ts'
 import { UpstreamError } from '../../upstream/upstream-error.ts'
 import { callV1 } from '../call-v1.ts'
 import { refusalOf } from '../errors/refusal.ts'
@@ -42,7 +42,7 @@ export function loginAnswerer(operation: CompiledOperation, login: Login, respon
     }
     const client = body.length > MAX_LOGIN_BYTES ? undefined : clientIdIn(body, login.client)
     // The request to v1 may outlast the call.
-    const holder: Holder = { held: 0, share: call.share }
+    const holder = new Holder()
     const atV1 = callV1(gateway, call, notes, { operation, v1Call, holder })
       .then((answer) => (answer.length > MAX_LOGIN_BYTES ? throwTooLarge() : rewriteRecord(operation.answer, answer)))
       .finally(() => gateway.memory?.end(holder))
