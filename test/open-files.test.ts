@@ -17,8 +17,8 @@ describe('the files that a process may have open', () => {
   })
 
   test('leave a service as many connections as it is asked calls at a time, as soon as there is room', () => {
-    expect(shareOpenFiles(4_096, WITH_LEGACY)).toMatchObject({ perPool: 128, clients: { limit: 2_263 } })
-    expect(shareOpenFiles(1_024, WITHOUT_LEGACY)).toMatchObject({ perPool: 128, clients: { limit: 471 } })
+    expect(shareOpenFiles(4_096, WITH_LEGACY)).toMatchObject({ perPool: 144, clients: { limit: 2_196 } })
+    expect(shareOpenFiles(1_024, WITHOUT_LEGACY)).toMatchObject({ perPool: 144, clients: { limit: 448 } })
   })
 
   test('go to as many clients as the operator wants', () => {

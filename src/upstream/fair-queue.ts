@@ -26,6 +26,8 @@ export interface Asker {
 export interface FairQueueOptions {
   /** The maximum number of calls under way. */
   readonly limit: number
+  /** How many more may be under way of clients that have fewer than that. So a client whose calls hang leaves room to others. */
+  readonly spare?: number
   /** The maximum number of waiting calls. */
   readonly maxWaiting: number
   /** The longest wait; ms. */
@@ -69,8 +71,8 @@ export class FairQueue {
 
   /** Begins a call. Returns its client, which `leave` must be given. Undefined: it must `wait`. */
   enter({ share = '' }: Asker): Client | undefined {
-    if (this.#running >= this.#options.limit) return undefined
     const client = this.#clients.memo(share)
+    if (!this.#hasRoomFor(client)) return undefined
     this.#begin(client)
     return client
   }
@@ -84,7 +86,7 @@ export class FairQueue {
     const { maxWaiting, maxWaitMs, refusal } = this.#options
     const client = this.#clients.memo(share)
     const call = new WaitingCall(client, caller, this.#remove)
-    call.expireAfter(Math.min(timeoutMs ?? maxWaitMs, maxWaitMs), refusal)
+    call.timeout = setTimeout(call.refuse, Math.min(timeoutMs ?? maxWaitMs, maxWaitMs), refusal)
     client.calls.push(call)
     client.waiting++
     this.#lines.add(client)
@@ -97,13 +99,17 @@ export class FairQueue {
     client.running--
     this.#running--
     const next = this.#fewestUnderWay()
-    if (next === undefined) return
+    if (next === undefined || !this.#hasRoomFor(next)) return
     const call = next.next
     this.#remove(call)
-    // Among clients with equally many calls under way, this one now comes last.
     if (this.#lines.delete(next)) this.#lines.add(next)
     this.#begin(next)
     call.begin()
+  }
+
+  #hasRoomFor({ running }: Client): boolean {
+    const { limit, spare = 0 } = this.#options
+    return this.#running < limit || (running < spare && this.#running < limit + spare)
   }
 
   #begin(client: Client): void {
@@ -158,11 +164,11 @@ class WaitingCall {
   readonly client: Client
   readonly turn: Promise<Client>
   isOver = false
+  timeout: NodeJS.Timeout | undefined
   readonly #caller: Caller | undefined
   readonly #onRefused: (call: WaitingCall) => void
   readonly #resolve: (client: Client) => void
   readonly #reject: (reason: Error) => void
-  #timeout: NodeJS.Timeout | undefined
 
   /** @param onRefused called when it is refused. */
   constructor(client: Client, caller: Caller | undefined, onRefused: (call: WaitingCall) => void) {
@@ -174,10 +180,6 @@ class WaitingCall {
     this.#resolve = resolve
     this.#reject = reject
     caller?.onGone(this.refuse)
-  }
-
-  expireAfter(milliseconds: number, refusal: Error): void {
-    this.#timeout = setTimeout(this.refuse, milliseconds, refusal)
   }
 
   begin(): void {
@@ -192,7 +194,7 @@ class WaitingCall {
   }
 
   #stopWaiting(): void {
-    clearTimeout(this.#timeout)
+    clearTimeout(this.timeout)
     this.#caller?.offGone(this.refuse)
   }
 }

@@ -49,7 +49,7 @@ export interface Guard {
 
 /** The limits of each lane. */
 export interface LaneLimits {
-  /** Calls at a time. */
+  /** Calls at a time. Clients with few of them may use an eighth more. */
   readonly limit?: number
   /** Waiting calls. Above this, the oldest call of the client with the most waiting calls is turned away. */
   readonly maxWaiting?: number
@@ -64,8 +64,12 @@ export interface GuardOptions extends LaneLimits {
   readonly onBreaker: (lane: Lane, isOpen: boolean) => void
 }
 
+const LIMIT = 128
+/** An eighth more for clients with few calls. */
+const spareOf = (limit: number): number => Math.floor(limit / 8)
+
 /** The most calls of a lane at a time. */
-export const MOST_OF_LANE = 128
+export const MOST_OF_LANE = LIMIT + spareOf(LIMIT)
 
 interface GuardedLane {
   readonly queue: FairQueue
@@ -74,11 +78,11 @@ interface GuardedLane {
 
 export function openGuard(
   names: readonly Lane[],
-  { probe, onBreaker, limit = MOST_OF_LANE, maxWaiting = 8_192, maxWaitMs = 5_000 }: GuardOptions,
+  { probe, onBreaker, limit = LIMIT, maxWaiting = 8_192, maxWaitMs = 5_000 }: GuardOptions,
 ): Guard {
   const refusal = new UpstreamError('overloaded', `${limit} calls are under way and none ended in time`)
   const open = (lane: Lane): GuardedLane => ({
-    queue: new FairQueue({ limit, maxWaiting, maxWaitMs, refusal }),
+    queue: new FairQueue({ limit, spare: spareOf(limit), maxWaiting, maxWaitMs, refusal }),
     breaker: openBreaker({ probe, onChange: (isOpen) => onBreaker(lane, isOpen) }),
   })
   const lanes = new Map(names.map((lane) => [lane, open(lane)]))

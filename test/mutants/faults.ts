@@ -91,7 +91,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'slot-lost-when-client-leaves',
-    hurts: 'After 128 clients have hung up within an answer, no call reaches the legacy service any more.',
+    hurts: 'After 144 clients have hung up within an answer, no call reaches the legacy service any more.',
     file: 'src/app/connect-services.ts',
     line: "body.once('close', leave)",
     becomes: "body.once('end', leave)",
