@@ -17,12 +17,12 @@ export type KindBits = number
 
 const bit = (kind: Kind): KindBits => 1 << KINDS.indexOf(kind)
 
-export const NULL = bit('null')
-export const TRUE = bit('true')
-export const FALSE = bit('false')
+const NULL = bit('null')
+const TRUE = bit('true')
+const FALSE = bit('false')
 export const OBJECT = bit('object')
 export const EMPTY_OBJECT = OBJECT | bit('empty object')
-export const NUMBER = bit('number')
+const NUMBER = bit('number')
 const ZERO = bit('zero')
 const NEGATIVE = bit('negative')
 const FRACTION = bit('fraction')
@@ -35,9 +35,9 @@ const NUMBER_IN_TEXT = bit('number in a text')
 const DATE = bit('date')
 const TIMESTAMP = bit('timestamp')
 const OTHER_OFFSET = bit('timestamp with another offset')
-export const BEYOND_ASCII = bit('beyond ASCII')
-export const SURROGATES = BEYOND_ASCII | bit('surrogates')
-export const ESCAPES = bit('escapes')
+const BEYOND_ASCII = bit('beyond ASCII')
+const SURROGATES = BEYOND_ASCII | bit('surrogates')
+const ESCAPES = bit('escapes')
 const LONG = bit('over 255 characters')
 const ARRAYS = {
   none: bit('empty array'),
@@ -56,10 +56,31 @@ export function arrayKind(items: number): KindBits {
   return items <= MOST_ROWS ? ARRAYS.some : ARRAYS.many
 }
 
+/** Returns the kinds of a value that is neither an object nor an array, as JSON writes it. */
+export function scalarKinds(json: string): KindBits {
+  switch (json[0]) {
+    case 'n':
+      return NULL
+    case 't':
+      return TRUE
+    case 'f':
+      return FALSE
+    case '"':
+      return json.includes('\\') ? textKinds(JSON.parse(json) as string) | ESCAPES : textKinds(json.slice(1, -1))
+    default:
+      return numberKinds(json)
+  }
+}
+
+/** Returns the kinds of a query parameter's value, which is always text. */
+export function parameterKinds(value: string): KindBits {
+  if (value === 'true') return TRUE
+  return value === 'false' ? FALSE : textKinds(value)
+}
+
 const FORM = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** Returns the kinds of a number as JSON writes it. */
-export function numberKinds(text: string): KindBits {
+function numberKinds(text: string): KindBits {
   const [, sign, whole = '', decimals = '', exponent] = FORM.exec(text) ?? []
   let kinds = NUMBER
   if (sign === '-') kinds |= NEGATIVE
@@ -71,28 +92,24 @@ export function numberKinds(text: string): KindBits {
   return kinds
 }
 
+/** Returns the kinds of a text by its letters, its length and its form. */
+function textKinds(text: string): KindBits {
+  const letters = /[\ud800-\udfff]/.test(text) ? SURROGATES : /[^\0-\x7f]/.test(text) ? BEYOND_ASCII : 0
+  if (text === '') return TEXT | EMPTY_TEXT
+  return TEXT | letters | (text.length > LONGEST ? LONG : formKind(text))
+}
+
 const IS_DATE = /^\d{4}-\d\d-\d\d$/
 /** The offsets that the services write: docs/contract.md 2.2. */
 const IS_TIMESTAMP = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/
 /** No date and no meaningful number is longer. */
 const LONGEST_FORM = 40
 
-/** Returns the kinds of a text by its form and length. */
-export function formKinds(text: string, characters: number): KindBits {
-  if (characters === 0) return TEXT | EMPTY_TEXT
-  if (characters > LONGEST) return TEXT | LONG
-  if (text.length > LONGEST_FORM || !/^-?\d/.test(text)) return TEXT
-  if (FORM.test(text)) return TEXT | NUMBER_IN_TEXT
-  if (IS_DATE.test(text)) return TEXT | DATE
+function formKind(text: string): KindBits {
+  if (text.length > LONGEST_FORM || !/^-?\d/.test(text)) return 0
+  if (FORM.test(text)) return NUMBER_IN_TEXT
+  if (IS_DATE.test(text)) return DATE
   const timestamp = IS_TIMESTAMP.exec(text)
-  if (timestamp === null) return TEXT
-  return TEXT | TIMESTAMP | (timestamp[1] === 'Z' || timestamp[1] === '+00:00' ? 0 : OTHER_OFFSET)
-}
-
-/** Returns the kinds of a query parameter's value, which is always text. */
-export function parameterKinds(value: string): KindBits {
-  if (value === 'true') return TRUE
-  if (value === 'false') return FALSE
-  if (/[\ud800-\udfff]/.test(value)) return formKinds(value, value.length) | SURROGATES
-  return formKinds(value, value.length) | (/[^\0-\x7f]/.test(value) ? BEYOND_ASCII : 0)
+  if (timestamp === null) return 0
+  return TIMESTAMP | (timestamp[1] === 'Z' || timestamp[1] === '+00:00' ? 0 : OTHER_OFFSET)
 }

@@ -1,5 +1,5 @@
-import type { Operation, ResponseMapping } from '../mapping/operation.ts'
-import type { Shape } from '../mapping/shape.ts'
+import { answerParts } from '../guide/lines/answer-parts.ts'
+import type { Operation } from '../mapping/operation.ts'
 import {
   type Choice,
   type Draft,
@@ -17,16 +17,11 @@ import type { SeenValues } from './seen-values.ts'
 
 /** Returns the legacy names of the single-value members in an operation's rows: what the rows may be sorted by. */
 function scalarMembers({ response }: Operation): readonly string[] {
-  const rules = Object.entries(shapeOf(response)?.rules ?? {})
+  const rules = Object.entries(answerParts(response)[0]?.shape.rules ?? {})
   return rules.flatMap(([path, rule]) => {
     const isNested = rule.kind === 'field' && (rule.value.kind === 'object' || rule.value.kind === 'list')
     return isNested || path.includes('.') ? [] : [path]
   })
-}
-
-function shapeOf(response: ResponseMapping): Shape | undefined {
-  if (response.kind === 'page') return response.rows.shape
-  return 'shape' in response ? response.shape : undefined
 }
 
 /** Each input alone: first with one value, then with others. */

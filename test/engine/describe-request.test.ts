@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { describeRequest } from '../../src/guide/openapi/legacy-request.ts'
-import { schemaBook } from '../../src/guide/openapi/legacy-schemas.ts'
-import { NOT_SENT } from '../../src/guide/openapi/schema-types.ts'
+import { legacyBook, NOT_SENT } from '../../src/guide/openapi/legacy-schemas.ts'
 import { decimalConverter, enumConverter } from '../../src/mapping/converter.ts'
 import { get, noContent, operation, post } from '../../src/mapping/operation.ts'
 import {
@@ -37,7 +36,7 @@ const describing = (request: RequestMapping) =>
       effect: 'read',
       authorization: 'none',
     }),
-    schemaBook(),
+    legacyBook(),
   )
 
 const readers: readonly (readonly [string, Reader, readonly unknown[], readonly unknown[]])[] = [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Part, schemaBook } from '../../src/guide/openapi/legacy-schemas.ts'
+import type { Part } from '../../src/guide/lines/explain-shape.ts'
+import { legacyBook } from '../../src/guide/openapi/legacy-schemas.ts'
 import { enumConverter } from '../../src/mapping/converter.ts'
 import {
   assumed,
@@ -28,13 +29,13 @@ interface Options {
 
 /** Checks a value by the schema of a shape. */
 function problems(value: unknown, rules: Rules, options: Options = {}, part: Part = 'answer') {
-  const book = schemaBook()
+  const book = legacyBook()
   const schema = book.refer(shape('Made up', rules, options), part)
   return problemsOf(value, schema, { components: { schemas: book.schemas() } })
 }
 
 const schemasOf = (rules: Rules, part: Part = 'answer') => {
-  const book = schemaBook()
+  const book = legacyBook()
   book.refer(shape('Made up', rules), part)
   return book.schemas()
 }

@@ -1,4 +1,5 @@
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
+import { addressOf } from '../explain/explain-requests.ts'
 import type { Snippet } from '../snippets/snippets-of.ts'
 import { checklistOf, generalChanges } from './checklist.ts'
 import { type CallFacts, operationGuide } from './operation-guide.ts'
@@ -93,7 +94,7 @@ export function guideOf(usage: readonly UsedOperation[], facts: GuideFacts): Cli
   const operations = all.map(({ operation, used }) => operationGuide(operation, used, { ...facts, v1: address }))
   const unmapped = usage.filter((used) => !all.some((one) => one.used === used))
   const sunset = facts.sunset?.toISOString() ?? null
-  const v1 = address.href.replace(/\/+$/, '')
+  const v1 = addressOf(address)
   return {
     client: facts.client,
     since: all.map(({ used }) => used.firstAt).reduce((one, other) => (other < one ? other : one)),

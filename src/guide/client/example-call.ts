@@ -6,7 +6,7 @@ import { CREDENTIAL_NAMES, PERSONAL_NAMES, redactedNames, redactJson, redactQuer
 import type { Marks } from '../../exchange/seen.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import { isObject, type Json, requestExample } from '../examples/samples.ts'
-import { indented } from '../examples/translated.ts'
+import { indented, sentAs } from '../examples/translated.ts'
 import { AUTHORIZATION, shownBody, withoutSecrets } from '../explain/curl.ts'
 import { explain } from '../lines/explain.ts'
 import type { GuideCall } from './client-guide.ts'
@@ -71,10 +71,9 @@ function candidates({ mapping }: CompiledOperation, { example, seen }: UsedOpera
 
 const writtenOf = ({ query, body }: Written): Written => ({ query, body: body === '' ? undefined : body })
 
-function written({ request }: Operation, members: object): Written {
-  if (request.kind !== 'query-parameters') return { query: '', body: JSON.stringify(members) }
-  const values = Object.entries(members).map(([name, value]): [string, string] => [name, String(value)])
-  return { query: new URLSearchParams(values).toString(), body: undefined }
+function written(mapping: Operation, members: object): Written {
+  const { query, body } = sentAs(mapping, members)
+  return { query, body: body && JSON.stringify(body) }
 }
 
 /** An operation that reads the body reads no query. */

@@ -6,6 +6,7 @@ import { Rewriter } from '../../engine/rewrite/rewrite.ts'
 import type { V1Call } from '../../engine/translate-request.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import type { Shape } from '../../mapping/shape.ts'
+import { answerParts } from '../lines/answer-parts.ts'
 import { requestExample, sampleOf } from './samples.ts'
 
 /** One message in both interfaces, translated by the engine itself. */
@@ -57,13 +58,21 @@ export function exampleAnswer(operation: CompiledOperation, all: readonly Compil
   }
 }
 
-/** Generates what a legacy client could send: every member of the mapping. */
-function legacySent(mapping: Operation): { readonly query: string; readonly body: unknown } {
-  const members = requestExample(mapping)
-  if (mapping.request.kind !== 'query-parameters') return { query: '', body: members }
+/** What a legacy client sends: its query, encoded, and its body; undefined: none. */
+export interface Sent {
+  readonly query: string
+  readonly body: object | undefined
+}
+
+/** Sends these members as an operation takes them: in the query, or as the body. */
+export function sentAs({ request }: Operation, members: object | undefined): Sent {
+  if (request.kind !== 'query-parameters') return { query: '', body: members }
   const texts = Object.entries(members ?? {}).map(([name, value]): [string, string] => [name, String(value)])
   return { query: new URLSearchParams(texts).toString(), body: undefined }
 }
+
+/** Generates what a legacy client could send: every member of the mapping. */
+const legacySent = (mapping: Operation): Sent => sentAs(mapping, requestExample(mapping))
 
 /** Returns the query of a call with its paging, which the call keeps apart. For a whole list, that of the first page. */
 function queryOf({ query, page }: V1Call, { response }: Operation): string {
@@ -77,25 +86,20 @@ function queryOf({ query, page }: V1Call, { response }: Operation): string {
   return query === '' ? paging : `${query}&${paging}`
 }
 
+/** Returns what v1 could answer; undefined: nothing that becomes a legacy body. */
 function v1Answered({ request, response }: Operation): unknown {
-  const envelope = { success: true, message: '…' }
-  const metaOf = (perPage: number): object => ({ meta: { page: 1, perPage, total: 1, pageCount: 1 } })
-  const list = (shape: Shape): object => ({ ...envelope, items: [sampleOf(shape, 'v1')] })
-  if ('shape' in response && isEmpty(response.shape)) return undefined
-  switch (response.kind) {
-    case 'record':
-      return { ...envelope, data: sampleOf(response.shape, 'v1') }
-    case 'list':
-      return list(response.shape)
-    case 'whole-list':
-      return { ...list(response.shape), ...metaOf(response.paging.mostPerPage) }
-    case 'page': {
-      const stitching = 'stitching' in request ? request.stitching : undefined
-      return { ...list(response.rows.shape), ...metaOf(stitching?.defaultPerPage ?? 1) }
-    }
-    case 'no-content':
-    case 'pass-through':
-      return undefined
+  const parts = answerParts(response)
+  if (parts.every(({ shape }) => isEmpty(shape))) return undefined
+  const bodies = parts.map(({ v1, shape, isList }) => {
+    const sample = sampleOf(shape, 'v1')
+    return [v1, isList ? [sample] : sample]
+  })
+  const stitching = 'stitching' in request ? request.stitching : undefined
+  const perPage = response.kind === 'whole-list' ? response.paging.mostPerPage : (stitching?.defaultPerPage ?? 1)
+  const hasPages = response.kind === 'whole-list' || response.kind === 'page'
+  return {
+    ...{ success: true, message: '…', ...Object.fromEntries(bodies) },
+    ...(hasPages && { meta: { page: 1, perPage, total: 1, pageCount: 1 } }),
   }
 }
 
@@ -172,30 +176,24 @@ export function v1Example(operation: CompiledOperation): V1Example | undefined {
 export const wholeQuery = (operation: CompiledOperation): string =>
   v1CallOf(operation, legacySent(operation.mapping))?.query ?? ''
 
-type Sent = ReturnType<typeof legacySent>
-
 function v1CallOf({ mapping, translateRequest }: CompiledOperation, { query, body }: Sent): V1Example | undefined {
-  const { call } = translateRequest({ query, body: Buffer.from(body === undefined ? '' : JSON.stringify(body)) })
+  const { call } = translateRequest({ query, body: bytesOf(body) })
   if (call === undefined || mapping.v1 === undefined) return undefined
   return {
     method: call.method,
     route: mapping.v1.path,
     segments: valuesInPath(mapping.v1.path, call),
     query: queryOf(call, mapping),
-    body: call.body && Buffer.from(call.body).toString(),
+    body: call.body && textOf(call.body),
   }
 }
 
 /** Returns the legacy request of the mapping's example; a generated one if it has none. */
 function sentInExample(mapping: Operation): Sent {
-  const { example, login, request } = mapping
+  const { example, login } = mapping
   if (example === undefined) return legacySent(mapping)
-  if (request.kind === 'query-parameters') {
-    const texts = Object.entries(example.request).map(([name, value]): [string, string] => [name, String(value)])
-    return { query: new URLSearchParams(texts).toString(), body: undefined }
-  }
   const credentials = login === undefined ? [] : [login.client, login.secret].map((name) => [name, `{{${name}}}`])
-  return { query: '', body: { ...example.request, ...Object.fromEntries(credentials) } }
+  return sentAs(mapping, { ...example.request, ...Object.fromEntries(credentials) })
 }
 
 /** Reads the values of parts such as `{id}` from the path of a call. */

@@ -40,7 +40,7 @@ export function explainRequests(
     ...(call.body !== undefined && { 'Content-Type': 'application/json' }),
   }
   const body = call.body === undefined ? undefined : withoutSecrets(call.body)
-  const root = `${v1BaseUrl.origin}${v1BaseUrl.pathname.replace(/\/+$/, '')}`
+  const root = addressOf(v1BaseUrl)
   const requests = pages.map((page) => {
     const query = [call.query, page].filter((part) => part !== '').join('&')
     const url = `${root}${call.path}${query === '' ? '' : `?${query}`}`
@@ -49,6 +49,9 @@ export function explainRequests(
   })
   return { requests, next }
 }
+
+/** Returns the address of a service without a trailing slash. */
+export const addressOf = ({ origin, pathname }: URL): string => `${origin}${pathname.replace(/\/+$/, '')}`
 
 /** The queries of v1's pages, and what happens to the pages. */
 interface Pages {

@@ -2,13 +2,37 @@ import { KEPT_STATUSES } from '../../engine/read-v1-error.ts'
 import type { ErrorRule, Operation } from '../../mapping/operation.ts'
 import { assumed, documented, type ExplainedLine } from './explained-line.ts'
 
-/**
- * Explains how v1's errors are translated: codes with a rule of their own, the table of statuses, the members of the
- * body.
- */
-export function explainErrors({ errors = {} }: Operation): readonly ExplainedLine[] {
-  return [...Object.entries(errors).map(([code, rule]) => explainCode(code, rule)), ...STATUSES, ...MEMBERS]
+/** Explains the errors of v1 for which a mapping has a rule of its own. */
+export const ownErrorLines = ({ v1, errors = {} }: Operation): readonly ExplainedLine[] =>
+  v1 === undefined ? [] : Object.entries(errors).map(([code, rule]) => explainCode(code, rule))
+
+/** Explains what holds for the errors of all operations: the table of statuses, and the members of the body. */
+export const generalErrorLines = (operations: readonly Operation[]): readonly ExplainedLine[] =>
+  operations.some(({ v1 }) => v1 !== undefined) ? [...STATUSES, ...MEMBERS] : []
+
+interface Refused {
+  readonly status: number
+  readonly says: string
 }
+
+export const TOO_LARGE: Refused = { status: 413, says: 'the body is larger than the gateway accepts' }
+
+/** Bodies that the gateway refuses without asking v1. */
+export const REFUSED_BODIES: readonly Refused[] = [
+  TOO_LARGE,
+  { status: 415, says: 'the body has a Content-Encoding other than gzip and deflate' },
+]
+
+/** Paths and methods that the gateway refuses. */
+export const REFUSED_PATHS: readonly Refused[] = [
+  { status: 404, says: 'the path is unknown, and no legacy service is configured' },
+  { status: 405, says: 'the path does not allow the method; the header Allow names those that it does' },
+]
+
+/** Operations that the gateway cannot serve. */
+export const NOT_SERVED: readonly Refused[] = [
+  { status: 501, says: 'v1 has no equivalent, and no legacy service is configured' },
+]
 
 function explainCode(code: string, { status, ownMessage, reason, basis }: ErrorRule): ExplainedLine {
   return {

@@ -7,7 +7,8 @@ export interface Place {
   readonly v1: string
 }
 
-type Part = 'request' | 'answer'
+/** The part of a call that a shape is described for: what may be sent, or what is answered. */
+export type Part = 'request' | 'answer'
 
 /**
  * Explains the members of an object. If the object treats unlisted members differently from the object around it, a

@@ -1,6 +1,7 @@
 import { oncePer } from '../../mapping/once-per.ts'
 import type { Operation } from '../../mapping/operation.ts'
-import { explainErrors } from './explain-errors.ts'
+import { answerParts } from './answer-parts.ts'
+import { generalErrorLines, ownErrorLines } from './explain-errors.ts'
 import { explainRequest } from './explain-request.ts'
 import { explainShape } from './explain-shape.ts'
 import { assumed, documented, type ExplainedLine } from './explained-line.ts'
@@ -17,7 +18,8 @@ export const explain = oncePer((operation: Operation): readonly ExplainedLine[] 
     ...explainRequest(operation),
     ...explainHeaders(operation),
     ...explainAnswer(operation),
-    ...explainErrors(operation),
+    ...ownErrorLines(operation),
+    ...generalErrorLines([operation]),
   ]
 })
 
@@ -45,62 +47,30 @@ function explainStatus({ response }: Operation): readonly ExplainedLine[] {
 
 /** Explains v1's envelope (docs/contract.md 8.1): {success, message, data}, or `items` and `meta`. */
 function explainEnvelope({ response }: Operation): readonly ExplainedLine[] {
-  const envelope = (legacy: string, v1: string): ExplainedLine => ({
-    part: 'answer',
-    legacy,
-    v1,
-    change: 'envelope',
-    says: null,
-    ...documented(),
-  })
-  switch (response.kind) {
-    case 'record':
-      return [envelope('', 'data'), ...SUCCESS]
-    case 'list':
-      return [envelope('', 'items'), ...SUCCESS]
-    case 'whole-list':
-      return [
-        envelope('', 'items'),
-        added('meta', 'counts rows and pages', 'legacy does not paginate here'),
-        ...SUCCESS,
-      ]
-    case 'page':
-      return [envelope(response.rows.at, 'items'), envelope(response.meta.at, 'meta'), ...SUCCESS]
-    case 'no-content':
-      return SUCCESS
-    case 'pass-through':
-      return []
-  }
+  if (response.kind === 'pass-through') return []
+  return [
+    ...answerParts(response).map(
+      ({ legacy, v1 }): ExplainedLine => ({
+        ...{ part: 'answer', legacy, v1, change: 'envelope', says: null },
+        ...documented(),
+      }),
+    ),
+    ...(response.kind === 'whole-list'
+      ? [added('meta', 'counts rows and pages', 'legacy does not paginate here')]
+      : []),
+    added('success', 'true', 'v1’s envelope; legacy has none'),
+    added('message', 'always Turkish', 'v1’s envelope; legacy has none'),
+  ]
 }
 
 function added(v1: string, says: string, reason: string): ExplainedLine {
   return { part: 'answer', legacy: null, v1, change: 'added in v1', says, ...documented(reason) }
 }
 
-const SUCCESS: readonly ExplainedLine[] = [
-  added('success', 'true', 'v1’s envelope; legacy has none'),
-  added('message', 'always Turkish', 'v1’s envelope; legacy has none'),
-]
-
-function explainMembers({ response }: Operation): readonly ExplainedLine[] {
-  switch (response.kind) {
-    case 'record':
-      return explainShape(response.shape, 'answer', { legacy: '', v1: 'data' })
-    case 'list':
-    case 'whole-list':
-      return explainShape(response.shape, 'answer', { legacy: '[]', v1: 'items[]' })
-    case 'page': {
-      const { rows, meta } = response
-      return [
-        ...explainShape(rows.shape, 'answer', { legacy: `${rows.at}[]`, v1: 'items[]' }),
-        ...explainShape(meta.shape, 'answer', { legacy: meta.at, v1: 'meta' }),
-      ]
-    }
-    case 'no-content':
-    case 'pass-through':
-      return []
-  }
-}
+const explainMembers = ({ response }: Operation): readonly ExplainedLine[] =>
+  answerParts(response).flatMap(({ legacy, v1, shape, isList }) =>
+    explainShape(shape, 'answer', isList ? { legacy: `${legacy}[]`, v1: `${v1}[]` } : { legacy, v1 }),
+  )
 
 /** Explains the headers of the v1 call: docs/contract.md 2.3 and 3. */
 function explainHeaders({ authorization, v1 }: Operation): readonly ExplainedLine[] {

@@ -1,45 +1,8 @@
 import { readsBody } from '../../engine/compile/compile-operations.ts'
 import type { Operation } from '../../mapping/operation.ts'
-import { explain } from '../lines/explain.ts'
+import { generalErrorLines, NOT_SERVED, ownErrorLines, REFUSED_BODIES, TOO_LARGE } from '../lines/explain-errors.ts'
 import type { ExplainedLine } from '../lines/explained-line.ts'
-import type { Schema } from './schema-types.ts'
-
-interface Refused {
-  readonly status: number
-  readonly says: string
-}
-
-const TOO_LARGE: Refused = { status: 413, says: 'the body is larger than the gateway accepts' }
-
-/** Bodies that the gateway refuses without asking v1. */
-export const REFUSED_BODIES: readonly Refused[] = [
-  TOO_LARGE,
-  { status: 415, says: 'the body has a Content-Encoding other than gzip and deflate' },
-]
-
-/** Paths and methods that the gateway refuses. */
-export const REFUSED_PATHS: readonly Refused[] = [
-  { status: 404, says: 'the path is unknown, and no legacy service is configured' },
-  { status: 405, says: 'the path does not allow the method; the header Allow names those that it does' },
-]
-
-/** Operations that the gateway cannot serve. */
-export const NOT_SERVED: readonly Refused[] = [
-  { status: 501, says: 'v1 has no equivalent, and no legacy service is configured' },
-]
-
-/** Returns the lines about errors that hold for every operation. */
-export function generalErrorLines(operations: readonly Operation[]): readonly ExplainedLine[] {
-  const any = operations.find(({ v1 }) => v1 !== undefined)
-  if (any === undefined) return []
-  return explain(any).filter(({ part, v1 }) => part === 'error' && !isOwnCode(any, v1))
-}
-
-/** Returns the lines about errors that hold for this operation only. */
-export const ownErrorLines = (operation: Operation): readonly ExplainedLine[] =>
-  explain(operation).filter(({ part, v1 }) => part === 'error' && isOwnCode(operation, v1))
-
-const isOwnCode = ({ errors = {} }: Operation, v1: string | null): boolean => v1 !== null && Object.hasOwn(errors, v1)
+import { jsonContent, type Schema } from './schema-book.ts'
 
 /** Describes the error responses of an operation, by status, as references. */
 export function referToErrors(operation: Operation): Schema {
@@ -85,10 +48,7 @@ function describeError(status: string, description: string): readonly [name: str
     'error',
     ...(status.startsWith('5') ? (['failure', 'brownout'] as const) : []),
   )
-  return [
-    `Error${status}`,
-    { description, headers, content: { 'application/json': { schema: schemaOfError(status) } } },
-  ]
+  return [`Error${status}`, { description, headers, content: jsonContent(schemaOfError(status)) }]
 }
 
 function statusesOf(lines: readonly ExplainedLine[]): ReadonlySet<string> {
@@ -223,7 +183,7 @@ export function referToHeaders(...on: readonly Header['on'][]): Schema {
 }
 
 /** Describes all headers, for `components.headers`. */
-export function describeHeaderComponents(): Schema {
+export function describeHeaders(): Schema {
   return Object.fromEntries(
     Object.entries(HEADERS).map(([name, { always, says }]) => [
       name,

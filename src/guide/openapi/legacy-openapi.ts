@@ -1,20 +1,15 @@
 import { type CompiledOperation, compileOperations } from '../../engine/compile/compile-operations.ts'
-import type { Operation } from '../../mapping/operation.ts'
+import type { Operation, ResponseMapping } from '../../mapping/operation.ts'
 import type { Shape } from '../../mapping/shape.ts'
 import { sampleOf } from '../examples/samples.ts'
 import { exampleAnswer } from '../examples/translated.ts'
+import { answerParts } from '../lines/answer-parts.ts'
+import { ownErrorLines } from '../lines/explain-errors.ts'
 import { type ExplainedLine, sayLine } from '../lines/explained-line.ts'
-import {
-  describeErrors,
-  describeHeaderComponents as describeHeaders,
-  ERROR_SCHEMAS,
-  ownErrorLines,
-  referToErrors,
-  referToHeaders,
-} from './legacy-components.ts'
+import { describeErrors, describeHeaders, ERROR_SCHEMAS, referToErrors, referToHeaders } from './legacy-components.ts'
 import { describeRequest } from './legacy-request.ts'
-import { type SchemaBook, schemaBook } from './legacy-schemas.ts'
-import { NOT_SENT, type Schema } from './schema-types.ts'
+import { type LegacyBook, legacyBook, NOT_SENT } from './legacy-schemas.ts'
+import { jsonContent, listSchema, objectSchema, type Schema } from './schema-book.ts'
 
 /** Where the interface is served, and its version. */
 export interface Served {
@@ -31,7 +26,7 @@ export interface Served {
  */
 export function describeOpenapi(operations: readonly Operation[], { origin, basePath, version }: Served): Schema {
   const compiled = compileOperations(operations)
-  const book = schemaBook(new Set(operations.flatMap(countsOf)))
+  const book = legacyBook(new Set(operations.flatMap(countsOf)))
   const paths: Record<string, Schema> = {}
   for (const operation of compiled) {
     const { method, path } = operation.mapping.legacy
@@ -85,7 +80,7 @@ const PARAMETERS = {
   },
 } as const
 
-function describeOperation(compiled: CompiledOperation, all: readonly CompiledOperation[], book: SchemaBook): Schema {
+function describeOperation(compiled: CompiledOperation, all: readonly CompiledOperation[], book: LegacyBook): Schema {
   const operation = compiled.mapping
   const { id, says, v1, authorization } = operation
   return {
@@ -160,56 +155,39 @@ export const describeServers = (origin: string, basePath: string): readonly Sche
 ]
 
 /** Describes the answers to a legacy call, as OpenAPI's `responses`. Examples may use values from `all` operations. */
-function describeAnswers(operation: CompiledOperation, all: readonly CompiledOperation[], book: SchemaBook): Schema {
+function describeAnswers(operation: CompiledOperation, all: readonly CompiledOperation[], book: LegacyBook): Schema {
   const { mapping } = operation
-  return { ...describeSuccess(mapping, book, exampleOf(operation, all)), ...referToErrors(mapping) }
-}
-
-function describeSuccess({ response }: Operation, book: SchemaBook, example: unknown): Schema {
-  const success = (schema: Schema, headers: Schema = referToHeaders('answer')): Schema => ({
-    description: 'Done.',
-    headers,
-    content: { 'application/json': { schema, example } },
-  })
-  switch (response.kind) {
-    case 'record':
-      return { [response.status]: success(book.refer(response.shape, 'answer')) }
-    case 'list':
-      return { [response.status]: success({ type: 'array', items: book.refer(response.shape, 'answer') }) }
-    case 'whole-list':
-      return {
-        [response.status]: success(
-          { type: 'array', items: book.refer(response.shape, 'answer') },
-          referToHeaders('answer', 'list'),
-        ),
-        304: {
-          description: 'The client’s copy of the list is current: its entity tag was sent as If-None-Match.',
-          headers: referToHeaders('answer', 'list'),
-        },
-      }
-    case 'page':
-      return { [response.status]: success(describePage(response, book)) }
-    case 'no-content':
-      return { [response.status]: { description: 'Done.', headers: referToHeaders('answer') } }
-    case 'pass-through':
-      return {
-        200: success(response.answers === undefined ? {} : book.refer(response.answers, 'answer')),
-        default: { description: 'Any other answer of the legacy service, unchanged.' },
-      }
-  }
-}
-
-/** Describes a page. The gateway itself writes its two members. */
-function describePage({ rows, meta }: Operation['response'] & { readonly kind: 'page' }, book: SchemaBook): Schema {
+  const { response } = mapping
+  const headers = response.kind === 'whole-list' ? referToHeaders('answer', 'list') : referToHeaders('answer')
+  const content = jsonContent(describeBody(response, book), exampleOf(operation, all))
+  const success = { description: 'Done.', headers, ...(response.kind === 'no-content' ? {} : { content }) }
   return {
-    type: 'object',
-    properties: {
-      [rows.at]: { type: 'array', items: book.refer(rows.shape, 'answer') },
-      [meta.at]: book.refer(meta.shape, 'answer'),
-    },
-    required: [rows.at, meta.at],
-    additionalProperties: false,
+    [response.kind === 'pass-through' ? 200 : response.status]: success,
+    ...(response.kind === 'whole-list' ? { 304: { description: CURRENT, headers } } : {}),
+    ...(response.kind === 'pass-through' ? { default: { description: UNCHANGED } } : {}),
+    ...referToErrors(mapping),
   }
+}
+
+const CURRENT = 'The client’s copy of the list is current: its entity tag was sent as If-None-Match.'
+const UNCHANGED = 'Any other answer of the legacy service, unchanged.'
+
+/** Describes the body of a success. The gateway itself writes the members of a page. */
+function describeBody(response: ResponseMapping, book: LegacyBook): Schema {
+  if (response.kind === 'pass-through') {
+    return response.answers === undefined ? {} : book.refer(response.answers, 'answer')
+  }
+  const parts = answerParts(response).map(({ legacy, shape, isList }): [string, Schema] => {
+    const schema = book.refer(shape, 'answer')
+    return [legacy, isList ? listSchema(schema) : schema]
+  })
+  const [first] = parts
+  if (first?.[0] === '') return first[1]
+  return objectSchema(
+    parts,
+    parts.map(([name]) => name),
+    false,
+  )
 }
 
 /** Returns an example of the answer: the mapping's own, otherwise one generated from its shape. */

@@ -10,13 +10,12 @@ import type { Example, Operation } from '../../mapping/operation.ts'
 import type { Accepted } from '../../mapping/reader.ts'
 import type { Parameter, Parameters, RequestMapping } from '../../mapping/request.ts'
 import { explain } from '../lines/explain.ts'
-import type { ExplainedLine } from '../lines/explained-line.ts'
-import { sayLine } from '../lines/explained-line.ts'
-import type { SchemaBook } from './legacy-schemas.ts'
-import { orNotSent, type Schema, schemaInBody, schemaInQuery, schemaOfType } from './schema-types.ts'
+import { type ExplainedLine, sayLine } from '../lines/explained-line.ts'
+import { type LegacyBook, orNotSent, schemaInBody, schemaInQuery } from './legacy-schemas.ts'
+import { jsonContent, objectSchema, type Schema, schemaOfType } from './schema-book.ts'
 
 /** Describes the request of a legacy call, as OpenAPI's `parameters` and `requestBody`. */
-export function describeRequest(operation: Operation, book: SchemaBook): Schema {
+export function describeRequest(operation: Operation, book: LegacyBook): Schema {
   const { request, example } = operation
   const lines = explain(operation).filter(({ part }) => part === 'request')
   switch (request.kind) {
@@ -35,7 +34,7 @@ export function describeRequest(operation: Operation, book: SchemaBook): Schema 
     case 'pass-through':
       return {
         parameters: COMMON,
-        requestBody: jsonBody(schemaOfType('object'), operation.legacy.method === 'POST', example?.request),
+        requestBody: jsonBody(schemaOfType('legacy', 'object'), operation.legacy.method === 'POST', example?.request),
       }
   }
 }
@@ -47,7 +46,7 @@ const COMMON = [
 
 const jsonBody = (schema: Schema, required: boolean, example: unknown): Schema => ({
   required,
-  content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
+  content: jsonContent(schema, example),
 })
 
 function describeQuery(
@@ -84,12 +83,11 @@ function describeBody(
   const branch = (at: PathTree<Member>): Schema => {
     const nodes = [...at.children]
     const required = nodes.flatMap(([name, node]) => (isNeeded(node) ? [name] : []))
-    return {
-      type: 'object',
-      properties: Object.fromEntries(nodes.map(([name, node]) => [name, describeNode(node)])),
-      ...(required.length === 0 ? {} : { required }),
-      additionalProperties: true,
-    }
+    return objectSchema(
+      nodes.map(([name, node]) => [name, describeNode(node)]),
+      required,
+      true,
+    )
   }
   const describeNode = (node: PathNode<Member>): Schema => {
     if (!('leaf' in node)) return isNeeded(node) ? branch(node) : orNotSent(branch(node))

@@ -7,58 +7,21 @@ import {
   plant,
   segmentsOf,
 } from '../../engine/compile/shape-lines.ts'
+import type { LegacyValues } from '../../mapping/converter.ts'
+import type { Accepted } from '../../mapping/reader.ts'
 import type { ContextRule, FieldRule, LostRule, Rule, Shape } from '../../mapping/shape.ts'
-import { explainShape } from '../lines/explain-shape.ts'
-import type { ExplainedLine } from '../lines/explained-line.ts'
-import { sayLine } from '../lines/explained-line.ts'
-import { type Part, type Schema, schemaOfConverted, schemaOfType } from './schema-types.ts'
+import { explainShape, type Part } from '../lines/explain-shape.ts'
+import { type ExplainedLine, sayLine } from '../lines/explained-line.ts'
+import { objectSchema, orNull, type Schema, type SchemaBook, schemaBook, schemaOfType } from './schema-book.ts'
 
-export type { Part } from './schema-types.ts'
-
-/** Collects the schemas of shapes, one for each shape and part. */
-export interface SchemaBook {
-  /** Returns a reference to the schema of a shape. */
-  refer(shape: Shape, part: Part): Schema
-  /** Returns all schemas referred to so far, by name, for `components.schemas`. */
-  schemas(): Readonly<Record<string, Schema>>
-}
+/** The schemas of legacy shapes, one for each shape and part. */
+export type LegacyBook = SchemaBook<Part>
 
 /** Creates an empty book. An answer has every member of a `complete` shape, because the gateway requires them. */
-export function schemaBook(complete: ReadonlySet<Shape> = new Set()): SchemaBook {
-  const schemas = new Map<string, Schema>()
-  const names: Readonly<Record<Part, Map<Shape, string>>> = { request: new Map(), answer: new Map() }
-  const book: SchemaBook = {
-    refer(shape, part) {
-      const existing = names[part].get(shape)
-      const name = existing ?? freeName(schemaName(shape.name), schemas)
-      if (existing === undefined) {
-        names[part].set(shape, name)
-        // Reserves the place before describing the inner shapes, so that they follow it.
-        schemas.set(name, {})
-        schemas.set(name, describeShape(shape, part, book, complete.has(shape)))
-      }
-      return { $ref: `#/components/schemas/${name}` }
-    },
-    schemas: () => Object.fromEntries(schemas),
-  }
-  return book
-}
+export const legacyBook = (complete: ReadonlySet<Shape> = new Set()): LegacyBook =>
+  schemaBook((shape, part, book) => describeShape(shape, part, book, complete.has(shape)))
 
-/** Turns the name of a shape into that of a schema: `id and slug` becomes `IdAndSlug`. */
-export const schemaName = (name: string): string =>
-  name
-    .split(/[^A-Za-z0-9]+/)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('')
-
-/** Returns a name that is not taken yet. */
-export function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
-  let free = name
-  for (let number = 2; taken.has(free); number++) free = `${name}${number}`
-  return free
-}
-
-function describeShape(shape: Shape, part: Part, book: SchemaBook, isComplete: boolean): Schema {
+function describeShape(shape: Shape, part: Part, book: LegacyBook, isComplete: boolean): Schema {
   const lines = explainShape(shape, part, { legacy: '', v1: '' })
   const tree = pathTree<Member>()
   for (const [path, rule] of Object.entries(shape.rules)) {
@@ -82,12 +45,12 @@ interface Member {
 function describeBranch(
   tree: PathTree<Member>,
   part: Part,
-  book: SchemaBook,
+  book: LegacyBook,
   isWhole: boolean,
   isComplete: boolean,
 ): Schema {
   const nodes = [...tree.children]
-  const properties = nodes.map(([name, node]) => [
+  const properties = nodes.map(([name, node]): [string, Schema] => [
     name,
     'leaf' in node
       ? describeMember(node.leaf, part, book)
@@ -96,19 +59,14 @@ function describeBranch(
   const required = nodes.flatMap(([name, node]) =>
     part === 'answer' && (isComplete || isAlwaysThere(node)) ? [name] : [],
   )
-  return {
-    type: 'object',
-    ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
-    ...(required.length === 0 ? {} : { required }),
-    additionalProperties: !isWhole,
-  }
+  return objectSchema(properties, required, !isWhole)
 }
 
 /** Whether a member always exists: the gateway adds or requires it. A member that v1 may leave out can be missing. */
 const isAlwaysThere = (node: PathNode<Member>): boolean =>
   leavesOf(node).some(({ rule }) => rule.kind !== 'field' || rule.promised !== undefined)
 
-function describeMember({ rule, line }: Member, part: Part, book: SchemaBook): Schema {
+function describeMember({ rule, line }: Member, part: Part, book: LegacyBook): Schema {
   const schema =
     rule.kind === 'field'
       ? schemaOfField(rule, part, book)
@@ -125,19 +83,16 @@ function schemaOfFilled(rule: LostRule | ContextRule, part: Part): Schema {
   const isAnswered = part === 'answer'
   const converter = rule.kind === 'context' && rule.value.kind === 'converted' ? rule.value.by : undefined
   return converter?.legacy === undefined
-    ? schemaOfType(rule.type, isAnswered)
+    ? schemaOfType('legacy', rule.type, isAnswered)
     : schemaOfConverted(converter.legacy, part, isAnswered)
 }
 
-function schemaOfField({ value, type, nullable }: FieldRule, part: Part, book: SchemaBook): Schema {
-  if (value.kind === 'object') {
-    const object = book.refer(value.shape, part)
-    return nullable ? { anyOf: [object, { type: 'null' }] } : object
-  }
+function schemaOfField({ value, type, nullable }: FieldRule, part: Part, book: LegacyBook): Schema {
+  if (value.kind === 'object') return orNull(book.refer(value.shape, part), nullable)
   if (value.kind === 'converted' && value.by.legacy !== undefined) {
     return schemaOfConverted(value.by.legacy, part, nullable)
   }
-  const schema = schemaOfType(type, nullable)
+  const schema = schemaOfType('legacy', type, nullable)
   return value.kind === 'list' ? { ...schema, items: book.refer(value.shape, part) } : schema
 }
 
@@ -154,3 +109,55 @@ function v1NamesOf(shape: Shape): readonly string[] {
     (name) => !legacy.has(name),
   )
 }
+
+/**
+ * Returns the schema of a converted member. A request may contain only the converter's values. An answer may contain
+ * others that v1 added; the schema allows them, because a client generated from it must accept them.
+ */
+function schemaOfConverted({ type, values, format }: LegacyValues, part: Part, nullable: boolean): Schema {
+  const schema: Schema = { ...schemaOfType('legacy', type, nullable), ...(format === undefined ? {} : { format }) }
+  if (values === undefined) return schema
+  const listed = { ...schema, enum: nullable ? [...values, null] : values }
+  return part === 'request' ? listed : { anyOf: [listed, schema] }
+}
+
+/** Returns the schema of a parameter in a legacy query, where every value is text. An empty one counts as not sent. */
+export function schemaInQuery({ type, low, high, values, format }: Accepted): Schema {
+  if (values !== undefined) return { anyOf: [{ type: 'string', enum: values }, { type: 'string' }] }
+  if (type === 'bool') return { anyOf: [{ type: 'boolean' }, { type: 'integer', enum: [0, 1] }] }
+  if (format !== undefined) return { type: 'string', format }
+  return type === 'int' ? { type: 'integer', ...range(low, high) } : { type: 'string' }
+}
+
+/** Returns the schema of a parameter in a legacy body. A number or a boolean may also be sent as text. */
+export function schemaInBody({ type, low, high, values, format }: Accepted): Schema {
+  if (values !== undefined) return { anyOf: [{ type: 'string', enum: values }, {}] }
+  if (type === 'date') return { type: 'string' }
+  if (type === 'bool') return { type: ['boolean', 'integer', 'string'] }
+  if (format !== undefined) return { type: ['number', 'string'], format }
+  if (type !== 'int') return { type: ['string', 'number', 'boolean'] }
+  // With a range, only digits are accepted as text.
+  const digits = low === undefined ? {} : { pattern: '^\\d+$' }
+  return { type: ['integer', 'string'], ...range(low, high), ...digits }
+}
+
+/** Adds the values that count as not sent. */
+export const orNotSent = (schema: Schema): Schema => ({ anyOf: [schema, { $ref: '#/components/schemas/NotSent' }] })
+
+/** The schema of values that count as not sent, for `components.schemas`. */
+export const NOT_SENT: Readonly<Record<string, Schema>> = {
+  NotSent: {
+    description: 'Counts as not sent.',
+    anyOf: [
+      { type: 'null' },
+      { type: 'string', enum: [''] },
+      { type: 'array', items: {}, maxItems: 0 },
+      { type: 'object', additionalProperties: false },
+    ],
+  },
+}
+
+const range = (low: number | undefined, high: number | undefined): Schema => ({
+  ...(low === undefined ? {} : { minimum: low }),
+  ...(high === undefined ? {} : { maximum: high }),
+})

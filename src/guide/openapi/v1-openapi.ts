@@ -2,10 +2,12 @@ import { type CompiledOperation, compileOperations } from '../../engine/compile/
 import type { Operation } from '../../mapping/operation.ts'
 import type { V1Facts } from '../../mapping/v1-facts.ts'
 import { exampleAnswer } from '../examples/translated.ts'
+import { addressOf } from '../explain/explain-requests.ts'
+import { answerParts } from '../lines/answer-parts.ts'
 import { tagOf } from './legacy-openapi.ts'
-import type { Schema } from './schema-types.ts'
+import { jsonContent, listSchema, type Schema } from './schema-book.ts'
 import { describeV1Request } from './v1-parameters.ts'
-import { type V1Book, v1Book } from './v1-schemas.ts'
+import { NO_MEMBERS, type V1Book, v1Book } from './v1-schemas.ts'
 
 /**
  * Describes v1 in OpenAPI 3.1, as far as the contract shows it: from the mappings, and from `facts` about v1, by operation, that no mapping
@@ -64,8 +66,6 @@ const UNKNOWN: Schema = {
   variables: { baseUrl: { default: 'http://localhost', description: 'What comes before `/api/v1`.' } },
 }
 
-const addressOf = ({ origin, pathname }: URL): string => `${origin}${pathname.replace(/\/+$/, '')}`
-
 const ACCEPT_LANGUAGE: Schema = {
   name: 'Accept-Language',
   in: 'header',
@@ -110,12 +110,7 @@ function describeV1Answers(
     [status ?? '2XX']: {
       description: status === undefined ? 'Done. The contract does not show the status.' : 'Done.',
       'x-basis': status === undefined ? 'assumed' : 'documented',
-      content: {
-        'application/json': {
-          schema: envelopeOf(operation.mapping, facts, book),
-          ...(example === undefined ? {} : { example: JSON.parse(example) as unknown }),
-        },
-      },
+      content: jsonContent(envelopeOf(operation.mapping, facts, book), example && (JSON.parse(example) as unknown)),
     },
     ...errorsOf(operation.mapping, facts),
   }
@@ -123,33 +118,22 @@ function describeV1Answers(
 
 /** The success envelope (docs/contract.md 2.4), with what this operation answers in it. */
 function envelopeOf({ response }: Operation, facts: V1Facts | undefined, book: V1Book): Schema {
-  const members = facts?.answer
-  const items = (shape: Parameters<V1Book['refer']>[0]): Schema => ({
-    items: { type: 'array', items: book.refer(shape, members) },
+  const parts = answerParts(response).flatMap(({ v1, shape, isList }): [string, Schema][] => {
+    if (v1 === 'meta') return []
+    const schema = book.refer((v1 === 'data' ? facts?.record : undefined) ?? shape, facts?.answer ?? NO_MEMBERS)
+    return [[v1, isList ? listSchema(schema) : schema]]
   })
-  switch (response.kind) {
-    case 'record':
-      return envelope({ data: book.refer(facts?.record ?? response.shape, members) })
-    case 'list':
-      return envelope(items(response.shape))
-    case 'whole-list':
-      return envelope({ ...items(response.shape), meta: META })
-    case 'page':
-      return envelope({ ...items(response.rows.shape), meta: META })
-    case 'no-content':
-    case 'pass-through':
-      return envelope({})
+  const meta: [string, Schema][] =
+    response.kind === 'whole-list' || response.kind === 'page' ? [['meta', { $ref: '#/components/schemas/Meta' }]] : []
+  const members: readonly [string, Schema][] = [['success', { const: true }], ['message', MESSAGE], ...parts, ...meta]
+  return {
+    type: 'object',
+    properties: Object.fromEntries(members),
+    required: members.map(([name]) => name),
   }
 }
 
-const META: Schema = { $ref: '#/components/schemas/Meta' }
-const message = { type: 'string', description: 'Turkish in every language.' } as const
-
-const envelope = (members: Schema): Schema => ({
-  type: 'object',
-  properties: { success: { const: true }, message, ...members },
-  required: ['success', 'message', ...Object.keys(members)],
-})
+const MESSAGE = { type: 'string', description: 'Turkish in every language.' } as const
 
 function errorsOf({ authorization, login, effect }: Operation, facts: V1Facts | undefined): Schema {
   const own = facts?.errors ?? {}
@@ -184,7 +168,7 @@ const ERRORS: Readonly<Record<number, string>> = {
 const V1_ERRORS: Schema = Object.fromEntries(
   Object.entries(ERRORS).map(([status, description]) => [
     `Error${status}`,
-    { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+    { description, content: jsonContent({ $ref: '#/components/schemas/Error' }) },
   ]),
 )
 

@@ -3,9 +3,8 @@ import { type Operation, parametersOf } from '../../mapping/operation.ts'
 import type { Parameter } from '../../mapping/request.ts'
 import type { V1Facts, V1Value } from '../../mapping/v1-facts.ts'
 import { type V1Example, v1Example } from '../examples/translated.ts'
-import type { Schema } from './schema-types.ts'
-import type { V1Book } from './v1-schemas.ts'
-import { schemaInV1Query, schemaOfV1Type } from './v1-schemas.ts'
+import { jsonContent, type Schema, schemaOfType } from './schema-book.ts'
+import { NO_MEMBERS, schemaInV1Query, type V1Book } from './v1-schemas.ts'
 
 /** Describes the request of a v1 call, as OpenAPI's `parameters` and `requestBody`. */
 export function describeV1Request(operation: CompiledOperation, facts: V1Facts | undefined, book: V1Book): Schema {
@@ -18,11 +17,9 @@ export function describeV1Request(operation: CompiledOperation, facts: V1Facts |
   ]
   // Where the mapping has no body, the contract shows none either.
   if (request.kind !== 'body' || example?.body === undefined) return { parameters }
-  const json = {
-    schema: book.refer(request.shape, facts?.body),
-    ...(login === undefined ? { example: JSON.parse(example.body) as unknown } : {}),
-  }
-  return { parameters, requestBody: { required: true, content: { 'application/json': json } } }
+  const schema = book.refer(request.shape, facts?.body ?? NO_MEMBERS)
+  const shown: unknown = login === undefined ? JSON.parse(example.body) : undefined
+  return { parameters, requestBody: { required: true, content: jsonContent(schema, shown) } }
 }
 
 function describePath({ mapping }: CompiledOperation, example: V1Example | undefined): readonly Schema[] {
@@ -32,7 +29,7 @@ function describePath({ mapping }: CompiledOperation, example: V1Example | undef
     const type = parameter?.reader.accepts.type
     return {
       ...{ name, in: 'path', required: true },
-      schema: schemaOfV1Type(type),
+      schema: schemaOfType('v1', type),
       example: type === 'int' ? Number(value) : value,
       'x-basis': parameter?.basis.kind ?? 'documented',
     }

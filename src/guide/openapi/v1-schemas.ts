@@ -1,45 +1,20 @@
 import { linesOf, type PathNode, type PathTree, pathTree, plant, segmentsOf } from '../../engine/compile/shape-lines.ts'
-import type { Type } from '../../mapping/converter.ts'
 import type { FieldRule, Shape } from '../../mapping/shape.ts'
 import type { V1Value } from '../../mapping/v1-facts.ts'
-import { freeName, schemaName } from './legacy-schemas.ts'
-import type { Schema } from './schema-types.ts'
+import { objectSchema, orNull, type Schema, type SchemaBook, schemaBook, schemaOfType } from './schema-book.ts'
 
 /** What the contract shows of members, besides the shape, by v1 path. */
 export type Members = Readonly<Record<string, V1Value>>
 
-/** Collects the schemas of v1's records. */
-export interface V1Book {
-  /** Returns a reference to the schema of a shape in v1. The same shape with other `members` has another schema. */
-  refer(shape: Shape, members?: Members): Schema
-  /** Returns all schemas referred to so far, by name. */
-  schemas(): Readonly<Record<string, Schema>>
-}
+/** The schemas of v1's records. The same shape with other `members` has another schema. */
+export type V1Book = SchemaBook<Members>
 
-/** Returns a book without any schema. */
-export function v1Book(): V1Book {
-  const schemas = new Map<string, Schema>()
-  const names = new Map<Shape, Map<Members, string>>()
-  const book: V1Book = {
-    refer(shape, members = NOTHING) {
-      const ofShape = names.get(shape) ?? new Map<Members, string>()
-      names.set(shape, ofShape)
-      const existing = ofShape.get(members)
-      const name = existing ?? freeName(schemaName(shape.name), schemas)
-      if (existing === undefined) {
-        ofShape.set(members, name)
-        // Reserves the place before describing the inner shapes, so that they follow it.
-        schemas.set(name, {})
-        schemas.set(name, { ...describeShape(shape, members, book), description: shape.name })
-      }
-      return { $ref: `#/components/schemas/${name}` }
-    },
-    schemas: () => Object.fromEntries(schemas),
-  }
-  return book
-}
+/** Creates an empty book. */
+export const v1Book = (): V1Book =>
+  schemaBook((shape, members, book) => ({ ...describeShape(shape, members, book), description: shape.name }))
 
-const NOTHING: Members = {}
+/** No members that the contract shows besides the shape. */
+export const NO_MEMBERS: Members = {}
 
 interface Member {
   /** Undefined: only v1 has it. */
@@ -64,15 +39,13 @@ function describeShape(shape: Shape, members: Members, book: V1Book): Schema {
   return describeBranch(tree, '', book)
 }
 
-function describeBranch(tree: PathTree<Member>, at: string, book: V1Book): Schema {
-  const properties = [...tree.children].map(([name, node]) => [name, describeNode(node, `${at}${name}`, book)])
-  return {
-    type: 'object',
-    ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
-    // The contract does not rule out other members for any object of v1.
-    additionalProperties: true,
-  }
-}
+/** The contract does not rule out other members for any object of v1. */
+const describeBranch = (tree: PathTree<Member>, at: string, book: V1Book): Schema =>
+  objectSchema(
+    [...tree.children].map(([name, node]) => [name, describeNode(node, `${at}${name}`, book)]),
+    [],
+    true,
+  )
 
 function describeNode(node: PathNode<Member>, path: string, book: V1Book): Schema {
   if (!('leaf' in node)) return describeBranch(node, `${path}.`, book)
@@ -85,7 +58,7 @@ function describeNode(node: PathNode<Member>, path: string, book: V1Book): Schem
     ...(basis === undefined ? [] : [`Assumed: ${basis}.`]),
   ]
   return {
-    ...(rule === undefined ? schemaOfV1Type(fact?.type) : schemaOfField(rule, book)),
+    ...(rule === undefined ? schemaOfType('v1', fact?.type) : schemaOfField(rule, book)),
     ...(fact === undefined ? {} : limitsOf(fact)),
     ...(fact?.null === 'refused' ? { not: { type: 'null' } } : {}),
     ...(says.length === 0 ? {} : { description: says.join(' ') }),
@@ -100,35 +73,12 @@ function basisOf({ rule, fact }: Member): string | undefined {
 }
 
 function schemaOfField({ value, type, nullable }: FieldRule, book: V1Book): Schema {
-  if (value.kind === 'object') {
-    const object = book.refer(value.shape)
-    return nullable ? { anyOf: [object, { type: 'null' }] } : object
+  if (value.kind === 'object') return orNull(book.refer(value.shape, NO_MEMBERS), nullable)
+  if (value.kind === 'list') {
+    return { ...schemaOfType('v1', 'array', nullable), items: book.refer(value.shape, NO_MEMBERS) }
   }
-  if (value.kind === 'list') return { ...schemaOfV1Type('array', nullable), items: book.refer(value.shape) }
   // How v1 writes a converted value is known of timestamps only.
-  return value.kind === 'converted' && type !== 'timestamp' ? {} : schemaOfV1Type(type, nullable)
-}
-
-/** docs/contract.md 2.2: v1's timestamps are in UTC, with milliseconds. */
-const V1_TIMESTAMP = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'
-
-const SCHEMAS: Readonly<Record<Type | 'date', Schema & { readonly type: string }>> = {
-  int: { type: 'integer' },
-  number: { type: 'number' },
-  string: { type: 'string' },
-  bool: { type: 'boolean' },
-  timestamp: { type: 'string', format: 'date-time', pattern: V1_TIMESTAMP },
-  date: { type: 'string', format: 'date' },
-  object: { type: 'object' },
-  array: { type: 'array', items: {} },
-  'array of string': { type: 'array', items: { type: 'string' } },
-}
-
-/** Returns the schema of a type in v1; any value where the contract does not show it. */
-export function schemaOfV1Type(type: Type | 'date' | undefined, nullable = false): Schema {
-  if (type === undefined) return {}
-  const schema = SCHEMAS[type]
-  return nullable ? { ...schema, type: [schema.type, 'null'] } : schema
+  return value.kind === 'converted' && type !== 'timestamp' ? {} : schemaOfType('v1', type, nullable)
 }
 
 /** Returns the schema of a parameter in a v1 query. An empty value is never valid (docs/contract.md 8.5). */
@@ -136,7 +86,7 @@ export function schemaInV1Query(value: V1Value): Schema {
   const { type, default: byDefault, oneAndZero } = value
   const withDefault = byDefault === undefined ? {} : { default: byDefault }
   if (oneAndZero === true) return { anyOf: [{ type: 'boolean' }, { type: 'integer', enum: [0, 1] }], ...withDefault }
-  return { ...schemaOfV1Type(type), ...limitsOf(value), ...withDefault }
+  return { ...schemaOfType('v1', type), ...limitsOf(value), ...withDefault }
 }
 
 /** Returns the constraints on a value, besides its type. */

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import type { V1Facts } from '../../mapping/v1-facts.ts'
+import { addressOf } from '../explain/explain-requests.ts'
+import { generalErrorLines } from '../lines/explain-errors.ts'
 import { cell, table } from '../markdown.ts'
-import { generalErrorLines } from '../openapi/legacy-components.ts'
 import type { PostmanCollection, PostmanVariable } from './postman.ts'
 import { folderOf } from './postman-folder.ts'
 import { givenInPath } from './postman-parameters.ts'
@@ -54,8 +55,6 @@ export function postmanCollection(
     ],
   }
 }
-
-const addressOf = ({ origin, pathname }: URL): string => `${origin}${pathname.replace(/\/+$/, '')}`
 
 const ABOUT = [
   'The v1 calls that replace the legacy ones: a folder for each legacy call, which says what changes.',

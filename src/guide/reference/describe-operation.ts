@@ -2,9 +2,9 @@ import type { CompiledOperation } from '../../engine/compile/compile-operations.
 import type { Operation } from '../../mapping/operation.ts'
 import { exampleAnswer, exampleRequest, type Translated } from '../examples/translated.ts'
 import { explain } from '../lines/explain.ts'
+import { ownErrorLines } from '../lines/explain-errors.ts'
 import type { ExplainedLine } from '../lines/explained-line.ts'
 import { cell, code, table } from '../markdown.ts'
-import { ownErrorLines } from '../openapi/legacy-components.ts'
 
 /** Returns the lines of a mapping without those about headers and errors that hold for every operation. */
 export const ownLines = (operation: Operation): readonly ExplainedLine[] => [

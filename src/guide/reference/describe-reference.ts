@@ -1,9 +1,10 @@
 import { compileOperations } from '../../engine/compile/compile-operations.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import { explain } from '../lines/explain.ts'
+import { generalErrorLines, NOT_SERVED, REFUSED_BODIES, REFUSED_PATHS } from '../lines/explain-errors.ts'
 import type { ExplainedLine } from '../lines/explained-line.ts'
 import { cell, code, table } from '../markdown.ts'
-import { generalErrorLines, HEADERS, NOT_SERVED, REFUSED_BODIES, REFUSED_PATHS } from '../openapi/legacy-components.ts'
+import { HEADERS } from '../openapi/legacy-components.ts'
 import { describeOperation, uncertainLines } from './describe-operation.ts'
 
 /**
