@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { KnownUsage } from '../usage/known-usage.ts'
+import type { KnownUsage } from '../usage/stored-usage.ts'
 import { KEPT_DAYS } from '../usage/usage.ts'
 import { jsonInSlices } from './json-in-slices.ts'
 

@@ -4,7 +4,7 @@ import { type BrownoutEnds, type CurrentBrownouts, currentBrownouts } from '../c
 import { inSlices } from '../observe/in-slices.ts'
 import type { Observe } from '../observe/observe-call.ts'
 import { OTHERS, type Traffic, UNIDENTIFIED } from '../observe/traffic.ts'
-import { firstDay, type KnownUsage } from '../usage/known-usage.ts'
+import { firstDay, type KnownUsage } from '../usage/stored-usage.ts'
 import type { SideBySide } from './build-side-by-side.ts'
 import type { Usage } from './build-usage.ts'
 

@@ -10,7 +10,7 @@ import { guideMarkdown } from '../guide/client/guide-markdown.ts'
 import type { Snippet, SnippetRequest } from '../guide/snippets/snippets-of.ts'
 import { StateError } from '../state/state-error.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
-import type { KnownUsage } from '../usage/known-usage.ts'
+import type { KnownUsage } from '../usage/stored-usage.ts'
 import { KEPT_DAYS } from '../usage/usage.ts'
 import type { Config } from './config.ts'
 

@@ -4,7 +4,7 @@ import { hostname, totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import { isPostgresUrl } from '../state/postgres/parse-postgres-url.ts'
 import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
-import { PostgresSettingsError } from '../state/postgres/postgres-settings-error.ts'
+import { PostgresSettingsError } from '../state/postgres/postgres-settings.ts'
 import { readPostgresSettings } from '../state/postgres/read-postgres-settings.ts'
 import { type PemFile, readTlsFiles, type TlsFiles, TlsFilesError } from '../upstream/tls-files.ts'
 

@@ -1,9 +1,9 @@
 import type { BlockList } from 'node:net'
 import type { z } from 'zod'
 import type { ReleaseHeaders, Side } from '../exchange/exchange.ts'
-import { databaseName } from '../state/postgres/database-name.ts'
 import { isPostgresUrl } from '../state/postgres/parse-postgres-url.ts'
 import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
+import { databaseName } from '../state/postgres/postgres-settings.ts'
 import type { ProxySettings } from '../upstream/proxy.ts'
 import type { TlsFiles } from '../upstream/tls-files.ts'
 import {

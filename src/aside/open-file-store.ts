@@ -6,10 +6,10 @@ import type { AskCutover } from '../cutover/store/ask-cutover.ts'
 import { cutoverStore } from '../cutover/store/cutover-store-over.ts'
 import { askThread } from '../state/ask-thread.ts'
 import { StateError } from '../state/state-error.ts'
-import { type AskLogins, loginStore } from '../usage/logins/ask-logins.ts'
 import type { LoginStore } from '../usage/logins/login-store.ts'
-import type { AskUsage } from '../usage/store/ask-usage.ts'
-import { usageStore } from '../usage/store/store-over.ts'
+import { type AskLogins, loginStore } from '../usage/logins/login-store.ts'
+import type { AskUsage } from '../usage/store/usage-db.ts'
+import { usageStore } from '../usage/store/usage-store-over.ts'
 import type { UsageStore } from '../usage/usage-store.ts'
 
 /** What the thread reports about a StateLost. */

@@ -3,10 +3,10 @@ import { stateDb } from '../compare/tally/state-db.ts'
 import { answerCutover } from '../cutover/store/ask-cutover.ts'
 import { cutoverStore } from '../cutover/store/cutover-store-over.ts'
 import { sqliteCutover } from '../cutover/store/sqlite-cutover.ts'
-import { sqliteEngine } from '../state/engine.ts'
-import { answerUsage } from '../usage/store/ask-usage.ts'
+import { sqliteEngine } from '../state/sql.ts'
 import { memoryUsageDb } from '../usage/store/memory-db.ts'
-import { usageStore } from '../usage/store/store-over.ts'
+import { answerUsage } from '../usage/store/usage-db.ts'
+import { usageStore } from '../usage/store/usage-store-over.ts'
 import type { Stores } from './open-file-store.ts'
 
 /** Keeps decisions, the cut-over and usage while the process runs. Memory is neither locked nor slow, so no thread is needed. */

@@ -7,10 +7,9 @@ import { answerAsked, tell } from '../state/answer-asked.ts'
 import { openDatabase } from '../state/postgres/open-database.ts'
 import { postgresEngine } from '../state/postgres/postgres-engine.ts'
 import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
-import { answerLogins } from '../usage/logins/ask-logins.ts'
 import { loginDb } from '../usage/logins/login-db.ts'
-import { answerUsage } from '../usage/store/ask-usage.ts'
-import { usageDb } from '../usage/store/usage-db.ts'
+import { answerLogins } from '../usage/logins/login-store.ts'
+import { answerUsage, usageDb } from '../usage/store/usage-db.ts'
 
 /** What the thread starts with. */
 export interface StateThreadData {

@@ -40,3 +40,57 @@ export interface Fleet {
   /** Returns what was last heard, from memory, so that no page or probe waits for a database. */
   report(): ReplicasReport
 }
+
+/** Says whether results are stored, and since when (ISO 8601). */
+type StoredSince = () => { readonly isStored: boolean; readonly since: string }
+
+export interface OneReplicaOptions {
+  readonly self: Pick<Replica, 'id' | 'incarnation'>
+  readonly status: () => ReplicaStatus
+  readonly stored: StoredSince
+  readonly now: () => Date
+}
+
+/** The fleet of a gateway that keeps its state to itself, in SQLite: this replica alone, whose clock is also the database's. */
+export function oneReplica({ self, status, stored, now }: OneReplicaOptions): Fleet {
+  const startedAt = now().toISOString()
+  return {
+    report() {
+      const { isStored, since } = stored()
+      return {
+        engine: { kind: 'sqlite', state: isStored ? 'ok' : 'degraded', since },
+        self: self.id,
+        replicas: [{ ...self, startedAt, seenAt: now().toISOString(), ...status(), clockOffsetMs: 0 }],
+      }
+    },
+  }
+}
+
+export interface SharedFleetOptions {
+  readonly id: string
+  readonly status: () => ReplicaStatus
+  /** The replicas that were alive when the database last said so. */
+  readonly replicas: () => readonly Replica[]
+  readonly stored: StoredSince
+  readonly now: () => Date
+}
+
+/** The fleet of gateways that share a PostgreSQL database. */
+export function sharedFleet({ id, status, replicas, stored, now }: SharedFleetOptions): Fleet {
+  const startedAt = now().toISOString()
+  /** Added here until the database knows this replica. */
+  const self = (): Replica => ({
+    ...{ id, incarnation: '', startedAt, seenAt: now().toISOString(), ...status(), clockOffsetMs: 0 },
+  })
+  return {
+    report() {
+      const { isStored, since } = stored()
+      const alive = replicas()
+      return {
+        engine: { kind: 'postgresql', state: isStored ? 'ok' : 'degraded', since },
+        self: id,
+        replicas: alive.some((replica) => replica.id === id) ? alive : [self(), ...alive],
+      }
+    },
+  }
+}

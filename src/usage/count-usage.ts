@@ -1,9 +1,8 @@
 import { DAY_MS, dayOf } from '../common/time.ts'
 import type { Answerer } from '../exchange/exchange.ts'
 import { OTHERS, UNIDENTIFIED, UNKNOWN } from '../observe/traffic.ts'
-import { addSeen, OTHER } from './add-usage.ts'
 import type { BrownoutMark, BrownoutMarks } from './brownouts/brownout-calls.ts'
-import { MOST_AGENTS, MOST_CLIENTS, NOTHING_SEEN, type Seen, type UsageRow } from './usage.ts'
+import { addSeen, MOST_AGENTS, MOST_CLIENTS, NOTHING_SEEN, OTHER, type Seen, type UsageRow } from './usage.ts'
 
 /** An answered call. */
 export interface UsedCall {

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino'
-import { serial } from '../common/promises.ts'
+import { serial, within } from '../common/promises.ts'
 import { StateError } from '../state/state-error.ts'
 import type { UsageCounter } from './count-usage.ts'
-import { storeRest } from './store-rest.ts'
 import type { UsageRow } from './usage.ts'
 import type { UsagePortion, UsageStore, UsedAgain } from './usage-store.ts'
 
@@ -82,3 +81,20 @@ function* chained<Item>(first: Iterable<Item>, second: Iterable<Item>): Iterable
   yield* first
   yield* second
 }
+
+/** The pause between two attempts. */
+const RETRY_MS = 50
+/** The least time that the store gets, even if the grace is shorter. */
+const LEAST_MS = 250
+
+/** Stores what is left when a process stops, within `graceMs`. Tries again while the store fails. */
+export async function storeRest(keep: () => Promise<void>, isStored: () => boolean, graceMs: number): Promise<void> {
+  const endsAt = performance.now() + Math.max(graceMs, LEAST_MS)
+  for (;;) {
+    await within(Math.max(endsAt - performance.now(), 0), keep())
+    if (isStored() || performance.now() >= endsAt) return
+    await pause(RETRY_MS)
+  }
+}
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))

@@ -1,6 +1,4 @@
-import { inSlices } from '../observe/in-slices.ts'
-import { rowsByClient } from './rows-by-client.ts'
-import { sortInSlices } from './sort-in-slices.ts'
+import { inSlices, rowsByClient, sortInSlices } from '../observe/in-slices.ts'
 import type { Marks, OperationUsage } from './usage.ts'
 
 /** `GET /clients`. Shapes as in docs/clients.md. */

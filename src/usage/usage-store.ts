@@ -1,5 +1,4 @@
-import type { BrownoutQuery } from './brownouts/brownout-calls.ts'
-import type { BrownedClient } from './brownouts/sum-brownouts.ts'
+import type { BrownedClient, BrownoutQuery } from './brownouts/brownout-calls.ts'
 import type { OperationUsage, UsageRow, WeekOfUsage } from './usage.ts'
 
 /** What a process has counted since its previous portion. */

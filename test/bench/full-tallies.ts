@@ -7,10 +7,9 @@ import type { OperationCounts } from '../../src/compare/tally/operation-counts.t
 import { CLIENTS_KEPT, SKETCH_SIZE } from '../../src/compare/tally/sketch.ts'
 import { stateDb } from '../../src/compare/tally/state-db.ts'
 import { addEntry } from '../../src/cutover/store/decisions.ts'
-import { sqliteEngine } from '../../src/state/engine.ts'
-import { answerUsage } from '../../src/usage/store/ask-usage.ts'
-import { usageStore } from '../../src/usage/store/store-over.ts'
-import { usageDb } from '../../src/usage/store/usage-db.ts'
+import { sqliteEngine } from '../../src/state/sql.ts'
+import { answerUsage, usageDb } from '../../src/usage/store/usage-db.ts'
+import { usageStore } from '../../src/usage/store/usage-store-over.ts'
 import { NOTHING_SEEN, type UsageRow } from '../../src/usage/usage.ts'
 
 /*

@@ -1,5 +1,5 @@
 import { StateError } from '../../src/state/state-error.ts'
-import type { KnownUsage } from '../../src/usage/known-usage.ts'
+import type { KnownUsage } from '../../src/usage/stored-usage.ts'
 import { NOTHING_SEEN, type OperationUsage, type UsageRow } from '../../src/usage/usage.ts'
 
 const away = (): Promise<never> => Promise.reject(new StateError('the database is away', true))

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addSeen, addUsage, MOST_MARKS } from '../../src/usage/add-usage.ts'
-import { NOTHING_SEEN, type UsageCounts } from '../../src/usage/usage.ts'
+import { addSeen, addUsage, MOST_MARKS, NOTHING_SEEN, type UsageCounts } from '../../src/usage/usage.ts'
 
 const counts = (given: Partial<UsageCounts>): UsageCounts => ({
   ...{ calls: 1, clientErrors: 0, serverErrors: 0, byV1: 1, byLegacy: 0, agents: [], seen: NOTHING_SEEN },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sortInSlices } from '../../src/usage/sort-in-slices.ts'
+import { sortInSlices } from '../../src/observe/in-slices.ts'
 import { countTurns } from '../support/count-turns.ts'
 import { seededRandom } from '../support/seeded-random.ts'
 import { slowClock } from '../support/slow-clock.ts'

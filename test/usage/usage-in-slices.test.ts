@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { dossierCallers } from '../../src/app/build-dossier.ts'
 import { reportUsage } from '../../src/usage/report-usage.ts'
-import { addRows, addToday } from '../../src/usage/sum-usage.ts'
+import { addRows, addToday } from '../../src/usage/stored-usage.ts'
 import type { WeekOfUsage } from '../../src/usage/usage.ts'
 import { countTurns } from '../support/count-turns.ts'
 import { used } from '../support/known-usage.ts'

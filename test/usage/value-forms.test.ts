@@ -4,8 +4,7 @@ import type { Operation } from '../../src/mapping/operation.ts'
 import { calendarDate, integer, oneOf, positiveId } from '../../src/mapping/reader.ts'
 import { body, bodyParameters, query, segment } from '../../src/mapping/request.ts'
 import { converted, list, object, same, shape } from '../../src/mapping/shape.ts'
-import { addSeen } from '../../src/usage/add-usage.ts'
-import { NOTHING_SEEN } from '../../src/usage/usage.ts'
+import { addSeen, NOTHING_SEEN } from '../../src/usage/usage.ts'
 import { formMarker, formOf, readMark } from '../../src/usage/value-forms.ts'
 
 describe('the form of a value has none of its digits and letters', () => {

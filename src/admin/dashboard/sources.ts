@@ -16,7 +16,7 @@ import type { Operation } from '../../mapping/operation.ts'
 import type { State } from '../../observe/readiness.ts'
 import type { TrafficSnapshot } from '../../observe/traffic.ts'
 import type { ReplicasReport } from '../../state/replicas.ts'
-import type { KnownUsage } from '../../usage/known-usage.ts'
+import type { KnownUsage } from '../../usage/stored-usage.ts'
 import type { CutoverSource } from '../serve-cutover.ts'
 import type { ExplainedForm } from './explain-page.ts'
 

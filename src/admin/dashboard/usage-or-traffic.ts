@@ -1,7 +1,7 @@
 import { inSlices } from '../../observe/in-slices.ts'
 import type { TrafficSnapshot } from '../../observe/traffic.ts'
 import { StateError } from '../../state/state-error.ts'
-import type { KnownUsage } from '../../usage/known-usage.ts'
+import type { KnownUsage } from '../../usage/stored-usage.ts'
 import { NOTHING_SEEN, type OperationUsage } from '../../usage/usage.ts'
 import type { DashboardSources } from './sources.ts'
 

@@ -1,4 +1,4 @@
-import type { Engine } from '../../state/engine.ts'
+import type { Engine } from '../../state/sql.ts'
 import { isoOf, query, type Work } from '../../state/sql.ts'
 import type { AuditEntry, NewEntry } from '../audit.ts'
 import type { AuditQuery, CutoverLease, CutoverState, Decision } from '../cutover-store.ts'

@@ -1,6 +1,6 @@
 import type { Database } from '../../state/postgres/database.ts'
-import { seekLease, stillHolds } from '../../state/postgres/lease.ts'
 import { postgresEngine, runWithin } from '../../state/postgres/postgres-engine.ts'
+import { seekLease, stillHolds } from '../../state/postgres/postgres-lease.ts'
 import { query } from '../../state/sql.ts'
 import type { CutoverEngine } from './cutover-db.ts'
 

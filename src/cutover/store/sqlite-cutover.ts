@@ -1,5 +1,5 @@
-import { type SqliteTransactions, sqliteEngine } from '../../state/engine.ts'
-import { endLeases, lookAtLease, stillHolds, takeLease } from '../../state/sqlite-lease.ts'
+import { endLeases, lookAtLease, stillHolds, takeLease } from '../../state/lease.ts'
+import { type SqliteTransactions, sqliteEngine } from '../../state/sql.ts'
 import type { CutoverEngine } from './cutover-db.ts'
 
 export interface SqliteCutover extends CutoverEngine {

@@ -1,6 +1,5 @@
 import { escapeIdentifier } from 'pg'
-import type { Connect } from './connect.ts'
-import type { Connection } from './connection.ts'
+import type { Connect, Connection } from './postgres-connection.ts'
 import { PostgresError } from './postgres-error.ts'
 
 const FIRST_PAUSE_MS = 250

@@ -1,12 +1,10 @@
 import { escapeIdentifier } from 'pg'
-import { connecting } from './connect.ts'
-import { type Connection, STATEMENT_MS } from './connection.ts'
 import type { Database, Row, Transaction } from './database.ts'
-import { databaseName } from './database-name.ts'
 import { listening } from './listening.ts'
+import { type Connection, connecting, STATEMENT_MS } from './postgres-connection.ts'
 import { PostgresError } from './postgres-error.ts'
 import type { PostgresSettings } from './postgres-settings.ts'
-import { turns } from './turns.ts'
+import { databaseName } from './postgres-settings.ts'
 
 /** A gateway that stalls within a transaction must not hold its locks for longer. All limits take one round trip. */
 const LIMITS = `SET LOCAL statement_timeout = ${STATEMENT_MS}; SET LOCAL idle_in_transaction_session_timeout = ${STATEMENT_MS}`
@@ -93,4 +91,54 @@ async function inTransaction<Result>(
   // Happens when a statement failed, and `work` ignored the error.
   if (command !== 'COMMIT') throw new PostgresError(name, { reason: 'a statement failed', isConnectionLost: false })
   return result
+}
+
+/** Gives turns to callers, one at a time, in the order in which they came. */
+export interface Turns {
+  /** Resolves when it is the caller's turn, with a function that ends the turn; with undefined if the wait is too long. */
+  take(): Promise<(() => void) | undefined>
+  /** Resolves when nobody has a turn or waits for one, or after `withinMs`. */
+  whenFree(withinMs: number): Promise<void>
+}
+
+/** @param patienceMs how long a caller waits for its turn. */
+function turns(patienceMs: number): Turns {
+  const waiting: (() => void)[] = []
+  const free: (() => void)[] = []
+  let isTaken = false
+  const done = (): void => {
+    const next = waiting.shift()
+    isTaken = next !== undefined
+    if (next !== undefined) next()
+    else for (const call of free.splice(0)) call()
+  }
+  return {
+    take() {
+      if (!isTaken) {
+        isTaken = true
+        return Promise.resolve(done)
+      }
+      return new Promise((resolve) => {
+        const begin = (): void => {
+          clearTimeout(timer)
+          resolve(done)
+        }
+        const timer = setTimeout(() => {
+          waiting.splice(waiting.indexOf(begin), 1)
+          resolve(undefined)
+        }, patienceMs).unref()
+        waiting.push(begin)
+      })
+    },
+    whenFree(withinMs) {
+      if (!isTaken) return Promise.resolve()
+      return new Promise((resolve) => {
+        const timer = setTimeout(resolve, withinMs)
+        free.push(() => {
+          clearTimeout(timer)
+          resolve()
+        })
+      })
+    },
+  }
 }

@@ -1,6 +1,5 @@
 import type { PostgresSettings } from './postgres-settings.ts'
-import type { Given } from './read-postgres-settings.ts'
-import type { ReadFile } from './read-tls.ts'
+import type { Given, ReadFile } from './read-postgres-settings.ts'
 
 /**
  * Returns the password for one of the hosts from a file in the format of `~/.pgpass`. The first matching line wins. A line is

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../sql.ts'
 import { runInTurn, type Work } from '../sql.ts'
 import type { Database, Transaction } from './database.ts'
 

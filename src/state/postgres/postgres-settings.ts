@@ -22,3 +22,24 @@ export interface PostgresTls {
   readonly cert: string | undefined
   readonly key: string | undefined
 }
+
+/** `STATE_DB` or a PG… variable cannot be used. Each problem names where it is, and none quotes a value. */
+export class PostgresSettingsError extends Error {
+  override readonly name = 'PostgresSettingsError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+/** What logs and messages call a database: `postgres://host:5432/name`, without user, password and parameters. */
+export function databaseName({ hosts, database }: Pick<PostgresSettings, 'hosts' | 'database'>): string {
+  return `postgres://${hosts.map(hostName).join(',')}/${encodeURIComponent(database)}`
+}
+
+/** `host:5432`, or the folder of a Unix socket in the form used in a URL. */
+export function hostName({ host, port }: PostgresSettings['hosts'][number]): string {
+  return `${host.includes(':') ? `[${host}]` : encodeURIComponent(host)}:${port}`
+}

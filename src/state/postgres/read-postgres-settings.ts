@@ -1,9 +1,7 @@
+import { createSecureContext } from 'node:tls'
 import { parsePostgresUrl, type UrlParts } from './parse-postgres-url.ts'
 import { passwordFrom } from './password-file.ts'
-import type { PostgresSettings } from './postgres-settings.ts'
-import { PostgresSettingsError } from './postgres-settings-error.ts'
-import { readHosts } from './read-hosts.ts'
-import { type ReadFile, readTls } from './read-tls.ts'
+import { type PostgresSettings, PostgresSettingsError, type PostgresTls } from './postgres-settings.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -24,7 +22,7 @@ const PARAMETERS = {
   target_session_attrs: 'PGTARGETSESSIONATTRS',
 } as const
 
-export type Parameter = keyof typeof PARAMETERS
+type Parameter = keyof typeof PARAMETERS
 
 /** A value, and where it was set: `STATE_DB: sslmode` or `PGSSLMODE`. */
 export interface Given {
@@ -107,4 +105,94 @@ function seconds(given: Given | undefined, problems: string[]): number {
   if (/^[1-9]\d?$/.test(value) && Number(value) <= 60) return Number(value)
   problems.push(`${at} must be a whole number of seconds from 1 to 60`)
   return 0
+}
+
+const DEFAULT_PORT = '5432'
+/** A name or an address; or the folder of a Unix socket. */
+const HOST = /^([\w.:%-]+|\/.*)$/
+
+/**
+ * Returns the hosts in the order in which they are tried. Adds what is wrong with them to `problems`.
+ * @param host one or several, separated by commas, as are ports. A single port applies to all hosts.
+ */
+function readHosts(
+  inUrl: UrlParts['hosts'],
+  host: Given | undefined,
+  port: Given | undefined,
+  problems: string[],
+): PostgresSettings['hosts'] {
+  const names = host?.value.split(',') ?? inUrl.map((each) => each.host)
+  const at = host?.at ?? 'STATE_DB'
+  if (names.every((name) => name === '')) {
+    problems.push('STATE_DB names no host, and PGHOST is not set')
+    return []
+  }
+  if (!names.every((name) => HOST.test(name)))
+    problems.push(`${at} has an invalid host: expected names, addresses or paths`)
+  const ports = port?.value.split(',') ?? []
+  if (ports.length > 1 && ports.length !== names.length)
+    problems.push(`${port?.at} must be one port, or one for each host`)
+  return names.map((name, index) => {
+    // With `?host=`, the URL may have a port without a host: `postgres://:5433/name?host=/run/postgresql`.
+    const own = (host === undefined ? inUrl[index] : inUrl.length === 1 ? inUrl[0] : undefined)?.port
+    const text = own ?? (ports.length > 1 ? ports[index] : ports[0]) ?? DEFAULT_PORT
+    const isPort = /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535
+    if (!isPort)
+      problems.push(
+        `${own === undefined ? port?.at : 'STATE_DB'} has a port that is not a whole number from 1 to 65535`,
+      )
+    return { host: name, port: isPort ? Number(text) : 0 }
+  })
+}
+
+/** Returns a file's text. */
+export type ReadFile = (path: string) => string
+
+/** As in libpq: the authorities of the machine. */
+const SYSTEM = 'system'
+const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
+
+/** Reads the TLS settings and their files. Adds what is wrong with them to `problems`. Undefined if TLS is off. */
+function readTls(
+  given: (name: Parameter) => Given | undefined,
+  readFile: ReadFile,
+  problems: string[],
+): PostgresTls | undefined {
+  const [sslmode, authority, certificate, secret] = [
+    ...[given('sslmode'), given('sslrootcert'), given('sslcert'), given('sslkey')],
+  ]
+  const isSystem = authority?.value === SYSTEM
+  const mode = MODES.find((name) => name === (sslmode?.value ?? (isSystem ? 'verify-full' : 'prefer')))
+  if (mode === undefined) problems.push(`${sslmode?.at} must be one of ${MODES.join(', ')}`)
+  if (mode === 'disable') return undefined
+  // Anyone can get a certificate from a public authority.
+  if (isSystem && mode !== 'verify-full') problems.push(`${sslmode?.at} must be verify-full when sslrootcert is system`)
+  if (certificate !== undefined && secret === undefined)
+    problems.push(`${certificate.at} needs a key: set sslkey or PGSSLKEY`)
+  if (certificate === undefined && secret !== undefined) {
+    problems.push(`${secret.at} needs a certificate: set sslcert or PGSSLCERT`)
+  }
+  const textOf = (file: Given | undefined): string | undefined => file && readPem(file, readFile, problems)
+  const [ca, cert, key] = [textOf(isSystem ? undefined : authority), textOf(certificate), textOf(secret)]
+  try {
+    createSecureContext({ ca, cert, key })
+  } catch {
+    // Node's message names a function of OpenSSL, not the file.
+    const files = [authority, certificate, secret].flatMap((file) => file?.at ?? [])
+    problems.push(
+      `${files.join(', ')}: certificate and key do not belong together, or are not PEM without a passphrase`,
+    )
+  }
+  return { mode: mode === undefined || mode === 'allow' ? 'prefer' : mode, ca, cert, key }
+}
+
+function readPem({ value, at }: Given, readFile: ReadFile, problems: string[]): string | undefined {
+  try {
+    const text = readFile(value)
+    if (text.includes('-----BEGIN ')) return text
+    problems.push(`${at}: the file has no PEM (-----BEGIN …-----)`)
+  } catch (error) {
+    problems.push(`${at}: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`)
+  }
+  return undefined
 }

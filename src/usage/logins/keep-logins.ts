@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { isClean } from '../../state/clean-text.ts'
 import { StateError } from '../../state/state-error.ts'
-import { storeRest } from '../store-rest.ts'
+import { storeRest } from '../keep-usage.ts'
 import { type KnownLogin, type LoginStore, MOST_AT_ONCE, MOST_LOGINS } from './login-store.ts'
 
 /** Shares which client each token belongs to with other replicas, and with this one after a restart. */

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../common/time.ts'
-import type { Engine } from '../../state/engine.ts'
+import type { Engine } from '../../state/sql.ts'
 import { query, type SqlRow, type SqlValue, type Work } from '../../state/sql.ts'
 import {
   KEPT_DAYS,

@@ -36,3 +36,21 @@ export const MOST_LOGINS = 20_000
 export const MOST_OF_CLIENT = 1_000
 /** The contract does not say how long a token lives (docs/contract.md 13.4). As long as the page Clients lists a client that has stopped. */
 export const KEPT_DAYS = 90
+
+/** Calls a function of a `LoginStore`, as one function of the thread that has it. */
+export type AskLogins = (name: keyof LoginStore, args: readonly unknown[]) => Promise<unknown>
+
+/** Returns what answers in the thread that has the database. */
+export function answerLogins(db: LoginStore): AskLogins {
+  const byName = db as unknown as Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>
+  return async (name, args) => byName[name]?.(...args)
+}
+
+/** Returns a `LoginStore` that asks the thread. */
+export function loginStore(ask: AskLogins): LoginStore {
+  const asked =
+    <Name extends keyof LoginStore>(name: Name) =>
+    (...args: Parameters<LoginStore[Name]>) =>
+      ask(name, args) as ReturnType<LoginStore[Name]>
+  return { add: asked('add'), read: asked('read'), forget: asked('forget') }
+}

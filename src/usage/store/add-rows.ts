@@ -1,8 +1,19 @@
+import { OTHERS, UNIDENTIFIED } from '../../observe/traffic.ts'
+import { cleanText, isClean } from '../../state/clean-text.ts'
 import { places, query, type SqlValue, type Work } from '../../state/sql.ts'
-import { addAgents, addSeen } from '../add-usage.ts'
-import { NOTHING_SEEN, type UsageRow } from '../usage.ts'
+import { addMarksOf } from '../brownouts/brownout-calls.ts'
+import {
+  addAgents,
+  addSeen,
+  addUsage,
+  type Marks,
+  MOST_AGENTS,
+  NOTHING_SEEN,
+  type Seen,
+  type UsageRow,
+} from '../usage.ts'
 import { dayNumber } from './day-number.ts'
-import { agentsIn, docIn, docText, NO_AGENTS, NO_DOC } from './stored-doc.ts'
+import { agentsIn, docIn, docText, NO_AGENTS, NO_DOC } from './read-pages.ts'
 
 /** The most rows written with one statement. SQLite keeps one prepared statement for each number of rows. */
 const AT_ONCE = 50
@@ -90,3 +101,107 @@ const insertOf = byMany((many) => {
   return `INSERT INTO usage (${COLUMNS.join(', ')}) VALUES ${given.join(', ')} ${ADD}`
 })
 const writeOf = byMany((many) => `${WRITE_DOCS} (VALUES ${places(many, DOC_COLUMNS, 1)}) ${OF_KEY}`)
+
+/** Longer texts are cut. Longer client names count as `OTHERS`, because two of them may begin alike. */
+const LONGEST = 200
+
+/** Returns rows that every database takes, with texts of bounded length. */
+export const cleanRows = (rows: readonly UsageRow[]): readonly UsageRow[] =>
+  rows.map((row) => ({
+    ...row,
+    client: row.client.length > LONGEST ? OTHERS : cleanText(row.client),
+    agents: row.agents.slice(0, MOST_AGENTS).map(cut),
+    seen: cleanSeen(row.seen),
+  }))
+
+const isFine = (text: string): boolean => text.length <= LONGEST && isClean(text)
+const cut = (text: string): string => (isFine(text) ? text : cleanText(text.slice(0, LONGEST)))
+
+const cleanSeen = (seen: Seen): Seen => ({
+  ...{ calls: seen.calls, other: seen.other, members: cleanMarks(seen.members), empty: cleanMarks(seen.empty) },
+  ...{ removed: cleanMarks(seen.removed), answered: cleanMarks(seen.answered), statuses: cleanMarks(seen.statuses) },
+  ...(seen.forms !== undefined && { forms: cleanMarks(seen.forms) }),
+  ...{ violations: cleanMarks(seen.violations), languages: cleanMarks(seen.languages) },
+})
+
+/** Nearly all names are clean, because they come from the mapping. */
+function cleanMarks(marks: Marks): Marks {
+  for (const name in marks) {
+    if (!isFine(name)) return Object.fromEntries(Object.entries(marks).map(([name, calls]) => [cut(name), calls]))
+  }
+  return marks
+}
+
+/** Adds two rows of the same key. */
+const added = (one: UsageRow, other: UsageRow): UsageRow => ({
+  ...{ ...other, ...addUsage(one, other) },
+  brownouts: addMarksOf(one.brownouts, other.brownouts),
+})
+
+/** Returns one row for each key, sorted by it, so that processes that write the same rows wait for each other in one order. */
+export function inOrder(rows: readonly UsageRow[]): readonly UsageRow[] {
+  const byKey = new Map<string, UsageRow>()
+  for (const row of rows) {
+    const key = `${row.client}\0${row.day}\0${row.operation}`
+    const there = byKey.get(key)
+    byKey.set(key, there === undefined ? row : added(there, row))
+  }
+  return [...byKey].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
+}
+
+/** What a process remembers about a day, so that most portions need no query. */
+export interface DayKnown {
+  /** Clients that have a row. */
+  readonly clients: ReadonlySet<string>
+  /** Whether no other client gets one. */
+  readonly isFull: boolean
+}
+
+export type Known = ReadonlyMap<string, DayKnown>
+
+/** How many days are remembered: today, and those of late portions. */
+const MOST_DAYS = 3
+const NOTHING: DayKnown = { clients: new Set([OTHERS, UNIDENTIFIED]), isFull: false }
+
+/**
+ * Returns which clients have rows of their own on each day of the portion, at most `most`, and counts the new ones. Remember the
+ * result once the transaction is committed. Only processes that bring a new client wait for each other.
+ */
+export function* clientsApart(rows: readonly UsageRow[], known: Known, most: number): Work<Known> {
+  const apart = new Map(known)
+  const byDay = Map.groupBy(rows, ({ day }) => day)
+  for (const day of [...byDay.keys()].sort()) {
+    const before = known.get(day) ?? NOTHING
+    const met = new Set(byDay.get(day)?.map(({ client }) => client))
+    const clients = [...met].filter((client) => !before.clients.has(client))
+    apart.set(day, clients.length > 0 ? yield* meet(day, clients, before, most) : before)
+  }
+  return new Map([...apart].sort(([one], [other]) => (one < other ? 1 : -1)).slice(0, Math.max(MOST_DAYS, byDay.size)))
+}
+
+function* meet(day: string, clients: readonly string[], known: DayKnown, most: number): Work<DayKnown> {
+  const there = new Set([...known.clients, ...(yield* clientsThere(day, clients))])
+  const missing = clients.filter((client) => !there.has(client))
+  if (known.isFull || missing.length === 0) return { ...known, clients: there }
+  // Locks the day until the transaction ends. Then checks again, because another process may have added the same clients.
+  const [row] = yield* query<{ readonly clients: number | string }>(LOCK, dayNumber(day))
+  const many = Number(row?.clients)
+  for (const client of yield* clientsThere(day, missing)) there.add(client)
+  const added = missing.filter((client) => !there.has(client)).slice(0, Math.max(most - many, 0))
+  if (added.length > 0) {
+    yield* query('UPDATE usage_day SET clients = clients + $2 WHERE day = $1', dayNumber(day), added.length)
+  }
+  return { clients: new Set([...there, ...added]), isFull: many + added.length >= most }
+}
+
+const LOCK = `
+  INSERT INTO usage_day (day, clients) VALUES ($1, 0)
+  ON CONFLICT (day) DO UPDATE SET clients = usage_day.clients RETURNING clients`
+
+function* clientsThere(day: string, clients: readonly string[]): Work<readonly string[]> {
+  const rows = yield* query<{ readonly client: string }>(
+    `SELECT DISTINCT client FROM usage WHERE day = $1 AND client IN (${clients.map((_, at) => `$${at + 2}`).join(', ')})`,
+    ...[dayNumber(day), ...clients],
+  )
+  return rows.map(({ client }) => client)
+}

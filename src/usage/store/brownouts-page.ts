@@ -1,6 +1,11 @@
 import { query, type Work } from '../../state/sql.ts'
-import { type BrownoutQuery, firstDayBefore, firstDaySince } from '../brownouts/brownout-calls.ts'
-import { type BrownedClient, sumBrownouts } from '../brownouts/sum-brownouts.ts'
+import {
+  type BrownedClient,
+  type BrownoutQuery,
+  firstDayBefore,
+  firstDaySince,
+  sumBrownouts,
+} from '../brownouts/brownout-calls.ts'
 import { clientsAfter, conditionsOf, type Page } from './read-pages.ts'
 
 /**

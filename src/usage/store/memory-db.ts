@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Engine, SqliteTransactions } from '../../state/engine.ts'
+import type { Engine, SqliteTransactions } from '../../state/sql.ts'
 import { query } from '../../state/sql.ts'
 import type { OperationUsage } from '../usage.ts'
 import type { UsedAgain } from '../usage-store.ts'

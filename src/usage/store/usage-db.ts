@@ -1,19 +1,16 @@
+import { DAY_MS } from '../../common/time.ts'
 import { OTHERS } from '../../observe/traffic.ts'
-import type { Engine } from '../../state/engine.ts'
-import type { Work } from '../../state/sql.ts'
-import type { BrownoutQuery } from '../brownouts/brownout-calls.ts'
-import type { BrownedClient } from '../brownouts/sum-brownouts.ts'
-import { MOST_CLIENTS, type OperationUsage, type WeekOfUsage } from '../usage.ts'
+import type { Engine } from '../../state/sql.ts'
+import { query, type Work } from '../../state/sql.ts'
+import type { BrownedClient, BrownoutQuery } from '../brownouts/brownout-calls.ts'
+import { KEPT_DAYS, MOST_CLIENTS, type OperationUsage, type WeekOfUsage } from '../usage.ts'
 import type { UsagePortion, UsageQuery, UsedAgain } from '../usage-store.ts'
 import { addBrownouts } from './add-brownouts.ts'
-import { addRows } from './add-rows.ts'
+import { addRows, cleanRows, clientsApart, inOrder, type Known } from './add-rows.ts'
 import { brownoutsPage } from './brownouts-page.ts'
-import { cleanRows, inOrder } from './clean-rows.ts'
-import { clientsApart, type Known } from './clients-apart.ts'
-import { forgetSome } from './forget-old.ts'
-import { keepAnswer, takeNumber } from './portion-numbers.ts'
+import { dayAt, dayNumber } from './day-number.ts'
+import { keepAnswer, noteUse, takeNumber } from './portion-numbers.ts'
 import { type Page, usagePage, weeksPage } from './read-pages.ts'
-import { noteUse } from './used-again.ts'
 
 /** The part of a `UsageStore` that works on the database, for a thread of its own. No function keeps it busy for long. */
 export interface UsageDb {
@@ -73,3 +70,47 @@ interface Added {
   /** What to remember from now on. */
   readonly apart: Known
 }
+
+/** Calls a function of the `UsageDb` in another thread, by its name. */
+export type AskUsage = (name: keyof UsageDb, args: readonly unknown[]) => Promise<unknown>
+
+/** Returns the function that answers these calls in the thread that has the `UsageDb`. */
+export function answerUsage(db: UsageDb): AskUsage {
+  const byName = db as unknown as Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>
+  return async (name, args) => byName[name]?.(...args)
+}
+
+/** Returns a `UsageDb` that calls the one in another thread. */
+export function usageDbOf(ask: AskUsage): UsageDb {
+  const asked =
+    <Name extends keyof UsageDb>(name: Name) =>
+    (...args: Parameters<UsageDb[Name]>) =>
+      ask(name, args) as ReturnType<UsageDb[Name]>
+  return {
+    ...{ add: asked('add'), read: asked('read'), weeks: asked('weeks'), brownouts: asked('brownouts') },
+    forgetBefore: asked('forgetBefore'),
+  }
+}
+
+/** The most rows deleted at once. */
+const AT_ONCE = 1_000
+/** A process that has stored nothing for this long will not resend a portion. */
+const WRITER_GONE_MS = 30 * DAY_MS
+
+/**
+ * Deletes some rows from before a day; false if there may be more. The rows must be older than `KEPT_DAYS` by the store's clock
+ * too, so that a process whose clock is wrong deletes nothing.
+ */
+function* forgetSome(day: string, now: Date): Work<boolean> {
+  const before = Math.min(dayNumber(day), dayAt(now) - KEPT_DAYS)
+  const deleted = yield* query(DELETE_ROWS, before)
+  if (deleted.length === AT_ONCE) return false
+  yield* query('DELETE FROM usage_day WHERE day < $1', before)
+  yield* query('DELETE FROM usage_brownout WHERE day < $1', before)
+  yield* query('DELETE FROM usage_writer WHERE seen_at < $1', new Date(now.getTime() - WRITER_GONE_MS).toISOString())
+  return true
+}
+
+const DELETE_ROWS = `
+  DELETE FROM usage WHERE (client, day, operation) IN (
+    SELECT client, day, operation FROM usage WHERE day < $1 ORDER BY day LIMIT ${AT_ONCE}) RETURNING day`

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { KnownUsage } from '../../../src/usage/known-usage.ts'
+import type { KnownUsage } from '../../../src/usage/stored-usage.ts'
 import { NOTHING_SEEN, type OperationUsage, type WeekOfUsage } from '../../../src/usage/usage.ts'
 import { dashboardSources, NOW, trafficAt } from '../../support/dashboard-sources.ts'
 import { awayUsage } from '../../support/known-usage.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { BrownoutQuery } from '../../../src/usage/brownouts/brownout-calls.ts'
-import { knownBrownouts } from '../../../src/usage/brownouts/known-brownouts.ts'
+import { knownBrownouts } from '../../../src/usage/brownouts/stored-brownouts.ts'
 import { countUsage } from '../../../src/usage/count-usage.ts'
 import { keepUsage } from '../../../src/usage/keep-usage.ts'
 import { countTurns } from '../../support/count-turns.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openMemoryStore } from '../../../src/aside/open-memory-store.ts'
 import { stateDb } from '../../../src/compare/tally/state-db.ts'
-import { sqliteEngine } from '../../../src/state/engine.ts'
+import { sqliteEngine } from '../../../src/state/sql.ts'
 import { memoryUsageDb } from '../../../src/usage/store/memory-db.ts'
 import { usageDb } from '../../../src/usage/store/usage-db.ts'
 import type { UsageStore } from '../../../src/usage/usage-store.ts'

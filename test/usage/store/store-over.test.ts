@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { usageStore } from '../../../src/usage/store/store-over.ts'
 import type { UsageDb } from '../../../src/usage/store/usage-db.ts'
+import { usageStore } from '../../../src/usage/store/usage-store-over.ts'
 import { MOST_CLIENTS, type OperationUsage } from '../../../src/usage/usage.ts'
 import { countTurns } from '../../support/count-turns.ts'
 import { slowClock } from '../../support/slow-clock.ts'

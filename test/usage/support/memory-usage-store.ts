@@ -1,9 +1,9 @@
 import { StateError } from '../../../src/state/state-error.ts'
-import { addUsage } from '../../../src/usage/add-usage.ts'
 import type { BrownoutMarks } from '../../../src/usage/brownouts/brownout-calls.ts'
-import { sumBrownouts } from '../../../src/usage/brownouts/sum-brownouts.ts'
+import { sumBrownouts } from '../../../src/usage/brownouts/brownout-calls.ts'
 import { dayNumber } from '../../../src/usage/store/day-number.ts'
 import type { OperationUsage, UsageRow } from '../../../src/usage/usage.ts'
+import { addUsage } from '../../../src/usage/usage.ts'
 import type { UsagePortion, UsageStore, UsedAgain } from '../../../src/usage/usage-store.ts'
 
 /** A store that tests look into and that fails when they say so. */

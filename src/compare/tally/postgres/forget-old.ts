@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../common/time.ts'
 import type { Lease } from '../../../state/lease.ts'
 import type { Database, Transaction } from '../../../state/postgres/database.ts'
-import { stillHolds } from '../../../state/postgres/lease.ts'
+import { stillHolds } from '../../../state/postgres/postgres-lease.ts'
 import { agreed, type Clock, checkAgain, isTrusted, leapInWords } from '../clock-agreement.ts'
 import { MOST_LINEAGES } from '../tally.ts'
 import { EVENT as RESET } from './audit-rows.ts'

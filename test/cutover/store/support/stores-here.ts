@@ -8,14 +8,13 @@ import { answerCutover } from '../../../../src/cutover/store/ask-cutover.ts'
 import { cutoverStore } from '../../../../src/cutover/store/cutover-store-over.ts'
 import { postgresCutover } from '../../../../src/cutover/store/postgres-cutover.ts'
 import { sqliteCutover } from '../../../../src/cutover/store/sqlite-cutover.ts'
-import { sqliteEngine } from '../../../../src/state/engine.ts'
 import { openDatabase } from '../../../../src/state/postgres/open-database.ts'
 import { postgresEngine } from '../../../../src/state/postgres/postgres-engine.ts'
-import { answerLogins, loginStore } from '../../../../src/usage/logins/ask-logins.ts'
+import { sqliteEngine } from '../../../../src/state/sql.ts'
 import { localLogins, loginDb } from '../../../../src/usage/logins/login-db.ts'
-import { answerUsage } from '../../../../src/usage/store/ask-usage.ts'
-import { usageStore } from '../../../../src/usage/store/store-over.ts'
-import { usageDb } from '../../../../src/usage/store/usage-db.ts'
+import { answerLogins, loginStore } from '../../../../src/usage/logins/login-store.ts'
+import { answerUsage, usageDb } from '../../../../src/usage/store/usage-db.ts'
+import { usageStore } from '../../../../src/usage/store/usage-store-over.ts'
 
 /** Runs one call after the other, as the thread of a store does. */
 function inTurn() {

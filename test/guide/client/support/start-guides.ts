@@ -4,7 +4,7 @@ import { guideMaker } from '../../../../src/app/build-guides.ts'
 import { compileOperations } from '../../../../src/engine/compile/compile-operations.ts'
 import type { UsedOperation } from '../../../../src/guide/client/used-operation.ts'
 import { snippetsOf } from '../../../../src/guide/snippets/snippets-of.ts'
-import type { ClientOperation } from '../../../../src/usage/known-usage.ts'
+import type { ClientOperation } from '../../../../src/usage/stored-usage.ts'
 import { startCutoverAdmin } from '../../../support/cutover-admin.ts'
 
 /** Makes guides of clients whose use a test made up. */

@@ -1,10 +1,11 @@
 import { Socket } from 'node:net'
-import type { ConnectionOptions } from 'node:tls'
+import { type ConnectionOptions, createSecureContext, getCACertificates } from 'node:tls'
 import { Client, type QueryResult } from 'pg'
 import { serial } from '../../common/promises.ts'
 import type { Row } from './database.ts'
 import { failureOf, PostgresError } from './postgres-error.ts'
-import type { PostgresSettings } from './postgres-settings.ts'
+import type { PostgresSettings, PostgresTls } from './postgres-settings.ts'
+import { databaseName, hostName } from './postgres-settings.ts'
 
 /** How long the server may work on a statement, and a transaction may wait for its next one. */
 export const STATEMENT_MS = 5_000
@@ -42,7 +43,7 @@ export interface Target {
 }
 
 /** @throws PostgresError */
-export async function openConnection(target: Target, database: string): Promise<Connection> {
+async function openConnection(target: Target, database: string): Promise<Connection> {
   const { host, settings, tls, isBackground, signal } = target
   const socket = new Socket({ signal })
   if (isBackground) socket.unref()
@@ -111,5 +112,68 @@ export async function openConnection(target: Target, database: string): Promise<
       isOpen = false
       socket.destroy()
     },
+  }
+}
+
+type Host = PostgresSettings['hosts'][number]
+
+/** Opens a connection to the first host that can be written to; if there is none, to the first that answers. */
+export type Connect = (isBackground: boolean) => Promise<Connection>
+
+/**
+ * Makes a `Connect` that tries the hosts in order.
+ * @param signal destroys all connections, including those that are being opened.
+ * @throws PostgresError when the `Connect` is called; it says for each host why it failed.
+ */
+export function connecting(settings: PostgresSettings, signal: AbortSignal): Connect {
+  const name = databaseName(settings)
+  const { hosts, tls: wanted } = settings
+  const tls = wanted && tlsOptions(wanted)
+  const open = async (host: Host, isBackground: boolean): Promise<Connection> => {
+    const target = { host, settings, isBackground, signal }
+    // A Unix socket never has TLS.
+    const secure: ConnectionOptions | undefined = host.host.startsWith('/') ? undefined : tls
+    try {
+      return await openConnection({ ...target, tls: secure }, name)
+    } catch (error) {
+      if (secure === undefined || wanted?.mode !== 'prefer' || !(error instanceof PostgresError) || !error.hasNoTls)
+        throw error
+      return openConnection({ ...target, tls: undefined }, name)
+    }
+  }
+  return async (isBackground) => {
+    const [only] = hosts
+    if (only !== undefined && hosts.length === 1) return open(only, isBackground)
+    let readOnly: Connection | undefined
+    const problems: string[] = []
+    for (const host of hosts) {
+      try {
+        const connection = await open(host, isBackground)
+        const { rows } = await connection.query('SHOW transaction_read_only')
+        if (rows[0]?.transaction_read_only !== 'on') {
+          readOnly?.destroy()
+          return connection
+        }
+        if (readOnly === undefined) readOnly = connection
+        else connection.destroy()
+      } catch (error) {
+        if (!(error instanceof PostgresError)) throw error
+        problems.push(`${hostName(host)}: ${error.reason}`)
+      }
+    }
+    if (readOnly !== undefined) return readOnly
+    throw new PostgresError(name, { reason: problems.join('; ') })
+  }
+}
+
+/** Returns the TLS options of a connection. Create them once: reading the system's authorities takes a while. */
+function tlsOptions({ mode, ca, cert, key }: PostgresTls): ConnectionOptions {
+  // As in libpq, `require` with an authority means `verify-ca`.
+  const verifies = mode === 'verify-ca' || mode === 'verify-full' || (mode === 'require' && ca !== undefined)
+  const authorities = ca ?? (verifies ? [...getCACertificates('default'), ...getCACertificates('system')] : undefined)
+  return {
+    secureContext: createSecureContext({ ca: authorities, cert, key, minVersion: 'TLSv1.2' }),
+    rejectUnauthorized: verifies,
+    ...(mode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
   }
 }

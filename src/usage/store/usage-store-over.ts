@@ -1,14 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { inSlices } from '../../observe/in-slices.ts'
+import { inSlices, sortInSlices } from '../../observe/in-slices.ts'
 import { OTHERS, UNIDENTIFIED } from '../../observe/traffic.ts'
-import { addUsage } from '../add-usage.ts'
-import type { BrownedClient } from '../brownouts/sum-brownouts.ts'
-import { sortInSlices } from '../sort-in-slices.ts'
-import { MOST_CLIENTS, type OperationUsage, type WeekOfUsage } from '../usage.ts'
+import type { BrownedClient } from '../brownouts/brownout-calls.ts'
+import { addUsage, MOST_CLIENTS, type OperationUsage, type WeekOfUsage } from '../usage.ts'
 import type { UsageStore } from '../usage-store.ts'
-import { type AskUsage, usageDbOf } from './ask-usage.ts'
 import type { Page, UnreadableRow } from './read-pages.ts'
+import { type AskUsage, usageDbOf } from './usage-db.ts'
 
 export interface UsageStoreOptions {
   /** Identifies this process in the portions it stores; new at each start. */

@@ -1,17 +1,78 @@
 import { MOST_LISTED } from '../../compare/rollout/brownout-rule.ts'
 import { inSlices } from '../../observe/in-slices.ts'
 import { OTHERS, UNIDENTIFIED } from '../../observe/traffic.ts'
-import { addCounts, type BrownoutCalls, type BrownoutQuery, type Counts, newCounts } from './brownout-calls.ts'
-import type { BrownedClient } from './sum-brownouts.ts'
+import { StateError } from '../../state/state-error.ts'
+import type { UsageKeeper } from '../keep-usage.ts'
+import { dayNumber } from '../store/day-number.ts'
+import { sharedReads } from '../stored-usage.ts'
+import type { UsageRow } from '../usage.ts'
+import type { UsageStore } from '../usage-store.ts'
+import {
+  addCounts,
+  type BrownedClient,
+  type BrownoutCalls,
+  type BrownoutMarks,
+  type BrownoutQuery,
+  type Counts,
+  newCounts,
+  sumBrownouts,
+} from './brownout-calls.ts'
+
+/** The calls of brownouts that have begun. */
+export interface CountedBrownouts {
+  /** In the order of the queries. */
+  readonly lists: readonly CallsByClient[]
+  /** False while the store cannot be read: then the lists have what was read last, and what this process has counted but not stored. */
+  readonly isWhole: boolean
+}
+
+/** Returns the calls of brownouts, over restarts and replicas; they may be a second old. Never rejects with a StateError. */
+export type KnownBrownouts = (queries: readonly BrownoutQuery[]) => Promise<CountedBrownouts>
+
+export interface KnownBrownoutsOptions {
+  readonly store: Pick<UsageStore, 'brownouts'>
+  readonly keeper: Pick<UsageKeeper, 'between' | 'unstored'>
+}
+
+export function knownBrownouts({ store, keeper }: KnownBrownoutsOptions): KnownBrownouts {
+  const share = sharedReads()
+  /** What was read last, by key. */
+  let last: ReadonlyMap<string, ClientList> = new Map()
+  const unstored = (queries: readonly BrownoutQuery[]) => sumsOf(keeper.unstored(), queries)
+  return async (queries) => {
+    if (queries.length === 0) return { lists: [], isWhole: true }
+    const read = async (): Promise<CountedBrownouts> => {
+      last = await listClients(queries, store.brownouts(queries))
+      return { lists: await withRows(queries, last, await unstored(queries)), isWhole: true }
+    }
+    try {
+      return await share(JSON.stringify(queries), () => keeper.between(read))
+    } catch (error) {
+      if (!(error instanceof StateError)) throw error
+      return { lists: await withRows(queries, last, await unstored(queries)), isWhole: false }
+    }
+  }
+}
+
+/** In slices, because there may be many rows. */
+async function sumsOf(rows: Iterable<UsageRow>, queries: readonly BrownoutQuery[]): Promise<readonly BrownedClient[]> {
+  const sums = sumBrownouts(queries)
+  await inSlices(rows, ({ client, operation, day, calls, brownouts = {} }) => {
+    const number = dayNumber(day)
+    sums.calls(client, operation, number, calls)
+    for (const key in brownouts) sums.marks(client, number, key, brownouts[key] as BrownoutMarks)
+  })
+  return sums.clients()
+}
 
 /** A brownout's calls by client, and of all others together: callers without a known name, and clients beyond 1,000. */
-export interface CallsByClient {
+interface CallsByClient {
   readonly clients: readonly (BrownoutCalls & { readonly client: string })[]
   readonly others: BrownoutCalls
 }
 
 /** The same before it is sorted. */
-export interface ClientList {
+interface ClientList {
   readonly clients: Map<string, Counts>
   readonly others: Counts
   /** Whether `others` has clients for which there was no room. */
@@ -26,7 +87,7 @@ const newList = (): ClientList => ({ clients: new Map(), others: newCounts(), is
  * Lists the clients of each brownout, by its key: at most 1,000, those with the most calls since. In bounded memory, and in slices.
  * @param pages each client is on one page only.
  */
-export async function listClients(
+async function listClients(
   queries: readonly BrownoutQuery[],
   pages: AsyncIterable<readonly BrownedClient[]>,
 ): Promise<ReadonlyMap<string, ClientList>> {
@@ -49,7 +110,7 @@ export async function listClients(
 }
 
 /** Returns the lists in the order of the queries, with the calls of more rows. Clients for which there was no room stay among the others. */
-export async function withRows(
+async function withRows(
   queries: readonly BrownoutQuery[],
   lists: ReadonlyMap<string, ClientList>,
   rows: readonly BrownedClient[],
