@@ -1,8 +1,8 @@
 import { ITEMS, mustBe, type PageMeta, walkEnvelope, walkPage } from './envelope.ts'
-import { ByteWriter, type Piece, pieceOf } from './rewrite/byte-writer.ts'
 import { isNameAt, type Key, keyOf, readyKey } from './rewrite/key.ts'
 import { PromiseError, type RewriteOptions, type ValuePlan } from './rewrite/plan.ts'
 import { Rewriter } from './rewrite/rewrite.ts'
+import { type Piece, pieceOf } from './rewrite/run-writer.ts'
 
 /** Rows of one v1 page in the legacy shape: JSON, separated by commas, without brackets. */
 export interface PageRows {
@@ -18,8 +18,6 @@ export interface Slice {
 }
 
 export const ALL_ROWS: Slice = { skip: 0, take: Number.POSITIVE_INFINITY }
-
-const NO_ROWS = new Uint8Array()
 
 const DATA = readyKey('data')
 
@@ -61,14 +59,12 @@ function rewriteMember(
  * `rewriteRecord`.
  */
 export function rewriteRows(plan: ValuePlan, json: Uint8Array, slice: Slice, options?: RewriteOptions): PageRows {
-  let rows: Uint8Array = NO_ROWS
-  const { count, meta } = walkPage(json, (at) => {
+  const { written, meta } = walkPage(json, (at) => {
     const rewriter = new Rewriter(json, expectedLength(json), options)
-    const written = rewriter.rows(plan, at, slice.skip, slice.take)
-    rows = rewriter.finish()
-    return written
+    const { end, count } = rewriter.rows(plan, at, slice.skip, slice.take)
+    return { end, count, rows: rewriter.finish() }
   })
-  return { rows, count, meta }
+  return { rows: written.rows, count: written.count, meta }
 }
 
 /** Checks the envelope of an answer whose content is not used. Throws like `rewriteRecord`. */
@@ -94,37 +90,33 @@ export function pagePlan(rowsAt: string, row: ValuePlan, metaAt: string, meta: V
 
 /** Rewrites a v1 page into a legacy page. Keeps v1's counts as they are. Throws like `rewriteRecord`. */
 export function rewritePage(plan: PagePlan, json: Uint8Array): Buffer {
-  const out = new ByteWriter(expectedLength(json) + AROUND)
-  out.write(plan.open)
-  const rowsAt = out.length
-  const { meta } = walkPage(json, (at) => {
-    out.backTo(rowsAt)
-    return new Rewriter(json, out).rows(plan.row, at, ALL_ROWS.skip, ALL_ROWS.take)
+  const { written, meta } = walkPage(json, (at) => {
+    const rewriter = new Rewriter(json, expectedLength(json) + AROUND)
+    rewriter.write(plan.open)
+    const { end } = rewriter.rows(plan.row, at, ALL_ROWS.skip, ALL_ROWS.take)
+    return { end, rewriter }
   })
-  return finish(plan, out, meta)
+  return closePage(plan, written.rewriter, meta)
 }
 
 /** Composes a legacy page from rows in the legacy shape, which come in one or more pieces of comma-separated rows. */
 export function composePage(plan: PagePlan, rows: readonly Uint8Array[], meta: PageMeta): Buffer {
-  const out = new ByteWriter(rows.reduce((length, piece) => length + piece.length + 1, AROUND))
-  out.write(plan.open)
-  for (const [index, piece] of rows.entries()) {
-    if (index > 0) out.write(COMMA)
-    out.append(piece)
-  }
-  return finish(plan, out, meta)
+  const separated = rows.flatMap((piece, index) => (index === 0 ? [piece] : [COMMA, piece]))
+  const close = closePage(plan, new Rewriter(NOTHING, AROUND), meta)
+  return Buffer.concat([plan.open.text, ...separated, close])
 }
 
 /** Writes v1's counts in the legacy shape, and closes the page. */
-function finish(plan: PagePlan, out: ByteWriter, { total, page, perPage, pageCount }: PageMeta): Buffer {
-  out.write(plan.between)
-  const meta = Buffer.from(`{"total":${total},"page":${page},"perPage":${perPage},"pageCount":${pageCount}}`)
-  new Rewriter(meta, out).value(plan.meta, 0)
-  out.write(CLOSE)
-  return out.finish()
+function closePage(plan: PagePlan, rewriter: Rewriter, { total, page, perPage, pageCount }: PageMeta): Buffer {
+  rewriter.write(plan.between)
+  rewriter.goOnWith(Buffer.from(`{"total":${total},"page":${page},"perPage":${perPage},"pageCount":${pageCount}}`))
+  rewriter.value(plan.meta, 0)
+  rewriter.write(CLOSE)
+  return rewriter.finish()
 }
 
-const COMMA = pieceOf(',')
+const NOTHING = Buffer.alloc(0)
+const COMMA = Buffer.from(',')
 const CLOSE = pieceOf('}')
 /** Room for the bytes around the rows, counts included. */
 const AROUND = 256

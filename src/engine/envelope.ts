@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { JsonError, scanValue, viewOf } from './json/scan-json.ts'
-import { endOfText, startOfText, textOf, typeAt, walkMembers, whyNotJson } from './json/walk-json.ts'
+import { endOfText, skipValue, startOfText, textOf, typeAt, walkMembers, whyNotJson } from './json/walk-json.ts'
 import { isNameAt, readyKey } from './rewrite/key.ts'
 import { PromiseError } from './rewrite/plan.ts'
 
@@ -54,31 +54,30 @@ export interface PageMeta {
 }
 
 /**
- * Walks a v1 page. Calls `write` with the start of the array of rows; it returns the end of the array and the number of rows
- * written. Of two such arrays, the last one counts. Throws like `rewriteRecord`.
+ * Walks a v1 page. Calls `write` with the start of the array of rows; it returns the end of the array and whatever it wrote. Of two
+ * such arrays, the last one counts. Throws like `rewriteRecord`.
  */
-export function walkPage(
+export function walkPage<Written extends { readonly end: number }>(
   json: Uint8Array,
-  write: (at: number) => { readonly end: number; readonly written: number },
-): { readonly count: number; readonly meta: PageMeta } {
-  let count: number | undefined
+  write: (at: number) => Written,
+): { readonly written: Written; readonly meta: PageMeta } {
+  let written: Written | undefined
   let meta: PageMeta | undefined
   walkEnvelope(json, (keyAt, keyEnd, at) => {
     if (isNameAt(ITEMS, json, keyAt, keyEnd)) {
       mustBe(json, at, 'array', ITEMS.name)
-      const { end, written } = write(at)
-      count = written
-      return end
+      written = write(at)
+      return written.end
     }
     if (!isNameAt(META, json, keyAt, keyEnd)) return undefined
     mustBe(json, at, 'object', META.name)
-    const read = readMeta(json, at)
-    meta = read.meta
-    return read.end
+    const end = skipValue(json, at)
+    meta = metaOf(textOf(json, at, end))
+    return end
   })
-  if (count === undefined) throw new PromiseError('the answer', ITEMS.name)
+  if (written === undefined) throw new PromiseError('the answer', ITEMS.name)
   if (meta === undefined) throw new PromiseError('the answer', META.name)
-  return { count, meta }
+  return { written, meta }
 }
 
 /**
@@ -91,44 +90,13 @@ export function mustBe(json: Uint8Array, at: number, type: 'object' | 'array', w
   throw new PromiseError(where, type)
 }
 
-const NAMES = ['page', 'perPage', 'total', 'pageCount'] as const
-const COUNTS = NAMES.map((name) => ({ name, key: readyKey(name) }))
+const COUNTS = ['page', 'perPage', 'total', 'pageCount'] as const
 
-/**
- * Reads the counts from the object at `at`, `meta` of v1's answer. `end` is the end of the object. Of a duplicate member, the
- * last one counts.
- * @throws JsonError, PromiseError
- */
-export function readMeta(json: Uint8Array, at: number): { readonly meta: PageMeta; readonly end: number } {
-  const text = viewOf(json)
-  const meta = { page: Number.NaN, perPage: Number.NaN, total: Number.NaN, pageCount: Number.NaN }
-  const end = walkMembers(text, at, json.length, (keyAt, keyEnd, valueAt) => {
-    const valueEnd = scanValue(text, valueAt, json.length)
-    for (const { name, key } of COUNTS) {
-      if (isNameAt(key, json, keyAt, keyEnd)) meta[name] = numberAt(json, valueAt, valueEnd)
-    }
-    return valueEnd
-  })
-  for (const name of NAMES) {
+/** Reads the counts from the text of `meta`. Of a duplicate member, the last one counts. */
+function metaOf(text: string): PageMeta {
+  const meta = JSON.parse(text) as PageMeta
+  for (const name of COUNTS) {
     if (!Number.isSafeInteger(meta[name]) || meta[name] < 0) throw new PromiseError(`meta.${name}`, 'count')
   }
-  return { meta, end }
+  return meta
 }
-
-/** Any whole number of up to this many digits is a safe integer. */
-const SAFE_DIGITS = 15
-
-/** Returns the number in `json[start, end)`, or NaN for another value. */
-function numberAt(json: Uint8Array, start: number, end: number): number {
-  if (typeAt(json, start) !== 'number') return Number.NaN
-  let count = 0
-  for (let at = start; at < end; at++) {
-    const digit = (json[at] as number) - ZERO
-    // 25 may also be written 25.0 or 2.5e1.
-    if (digit < 0 || digit > 9 || at - start === SAFE_DIGITS) return Number(textOf(json, start, end))
-    count = count * 10 + digit
-  }
-  return count
-}
-
-const ZERO = 0x30

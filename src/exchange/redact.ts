@@ -1,7 +1,7 @@
 import { scanValue, viewOf } from '../engine/json/scan-json.ts'
 import { endOfText, hasEscape, NO_KEY, startOfText, stringAt, typeAt, walkTree } from '../engine/json/walk-json.ts'
-import { RunWriter } from '../engine/rewrite/byte-writer.ts'
 import { type Key, nameStandsAt, readyKey } from '../engine/rewrite/key.ts'
+import { RunWriter } from '../engine/rewrite/run-writer.ts'
 
 /** Returns the replacement of the value in `json[start, end)`, or undefined to keep it. */
 export type Replace = (reason: Reason, json: Uint8Array, start: number, end: number) => Uint8Array | undefined

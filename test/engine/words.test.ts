@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { JsonError, scanValue, viewOf } from '../../src/engine/json/scan-json.ts'
-import { ByteWriter } from '../../src/engine/rewrite/byte-writer.ts'
 import { keyStandsAt, readyKey } from '../../src/engine/rewrite/key.ts'
+import { RunWriter } from '../../src/engine/rewrite/run-writer.ts'
 import { from, same, shape, timestamp } from '../../src/mapping/shape.ts'
 import { toLegacy } from './support/rewriting.ts'
 
@@ -71,9 +71,10 @@ describe('a run', () => {
     const source = Buffer.from(Array.from({ length: 600 }, (_, index) => (index * 7) & 0xff))
     for (let length = 0; length < 400; length++) {
       for (const start of [0, 1, 2, 3, 600 - length]) {
-        const out = new ByteWriter(0)
+        const out = new RunWriter(source, viewOf(source), 0)
         for (let i = 0; i < (length & 3); i++) out.byte(i)
-        out.copy(source, viewOf(source), start, start + length)
+        out.resume(start)
+        out.cut(start + length)
         out.byte(0xff)
         const written = out.finish()
         expect(Buffer.compare(written.subarray(length & 3, -1), source.subarray(start, start + length))).toBe(0)

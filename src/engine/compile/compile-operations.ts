@@ -26,8 +26,6 @@ export interface CompiledOperation {
   translateRequest(input: LegacyInput): Translation
   /** How v1's record or row becomes the legacy one. A copy if v1 answers neither. */
   readonly answer: ValuePlan
-  /** How `meta` becomes the legacy counts, for pages. */
-  readonly meta: ValuePlan
   /** How a page of v1 becomes the legacy one. Undefined if v1 answers no page. */
   readonly page: PagePlan | undefined
   /** Translates v1's `errors[].path` into the path of the legacy field. */
@@ -46,14 +44,11 @@ export const compileOperations = oncePer((operations: readonly Operation[]): rea
   if (problems.length > 0) throw new MappingError(problems)
   return operations.map((mapping) => {
     const answer = answerPlan(mapping)
-    const meta = metaPlan(mapping)
-    const { response } = mapping
     return {
       mapping,
       translateRequest: requestTranslator(mapping),
       answer,
-      meta,
-      page: response.kind === 'page' ? pagePlan(response.rows.at, answer, response.meta.at, meta) : undefined,
+      page: pagePlanOf(mapping, answer),
       legacyErrorPath: errorPathTranslator(mapping),
       sentValue: sentValueOf(mapping),
     }
@@ -75,9 +70,10 @@ function answerPlan({ response }: Operation): ValuePlan {
   }
 }
 
-function metaPlan({ response }: Operation): ValuePlan {
-  if (response.kind !== 'page') return { kind: 'copy' }
-  return valuePlan({ kind: 'object', shape: response.meta.shape }, 'toLegacy')
+function pagePlanOf({ response }: Operation, row: ValuePlan): PagePlan | undefined {
+  if (response.kind !== 'page') return undefined
+  const { rows, meta } = response
+  return pagePlan(rows.at, row, meta.at, valuePlan({ kind: 'object', shape: meta.shape }, 'toLegacy'))
 }
 
 /** Whether the mapping reads the body of a request. */

@@ -1,8 +1,8 @@
 import { timestampConverter } from '../../mapping/converter.ts'
 import type { Rule, Shape, Value } from '../../mapping/shape.ts'
-import { pieceOf } from '../rewrite/byte-writer.ts'
 import { keyOf, readyKey } from '../rewrite/key.ts'
 import type { Action, Direction, LatePlan, MemberPlan, ObjectPlan, ValuePlan } from '../rewrite/plan.ts'
+import { pieceOf } from '../rewrite/run-writer.ts'
 import { timestampInPlace } from '../rewrite/timestamp-in-place.ts'
 import {
   type Line,

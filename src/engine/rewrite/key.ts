@@ -1,5 +1,5 @@
 import { hasEscape, stringAt } from '../json/walk-json.ts'
-import { pieceOf } from './byte-writer.ts'
+import { pieceOf } from './run-writer.ts'
 
 /** A member's key, ready for comparison by four-byte words. */
 export interface Key {

@@ -1,8 +1,8 @@
 import type { Conversion } from '../../mapping/converter.ts'
 import type { ContextSource, Promised, Rule } from '../../mapping/shape.ts'
 import { hasEscape, stringAt } from '../json/walk-json.ts'
-import type { Piece } from './byte-writer.ts'
 import { type Key, nameStandsAt } from './key.ts'
+import type { Piece } from './run-writer.ts'
 import type { TimestampInPlace } from './timestamp-in-place.ts'
 
 /**

@@ -1,11 +1,10 @@
 import type { Conversion } from '../../mapping/converter.ts'
 import { BYTES, byteAt, JsonError, scanColon, scanSpace, scanString, scanValue, viewOf } from '../json/scan-json.ts'
 import { countItems, stringAt, typeAt, walkItems } from '../json/walk-json.ts'
-import type { ByteWriter } from './byte-writer.ts'
-import { RunWriter } from './byte-writer.ts'
 import { keyStandsAt } from './key.ts'
 import type { LatePlan, MemberPlan, MovePlan, ObjectPlan, ValuePlan } from './plan.ts'
 import { findMember, PromiseError, type RewriteOptions } from './plan.ts'
+import { type Piece, RunWriter } from './run-writer.ts'
 import type { TimestampInPlace } from './timestamp-in-place.ts'
 import { convertAt, EMPTY, type Leftovers, leaveBehind, objectOf, writeLate } from './write-late.ts'
 
@@ -16,9 +15,9 @@ const { CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE } = BYTES
  * position of what they walk and return the position after it.
  */
 export class Rewriter {
-  readonly #json: Uint8Array
-  readonly #text: DataView
-  readonly #end: number
+  #json: Uint8Array
+  #text: DataView
+  #end: number
   readonly #out: RunWriter
   readonly #options: RewriteOptions
   readonly #trace: RewriteOptions['trace']
@@ -27,12 +26,12 @@ export class Rewriter {
   #rowIndex = 0
   #rowCount = 0
 
-  /** `into` is a writer to append to, or an estimate of the length of the translation. */
-  constructor(json: Uint8Array, into: ByteWriter | number, options: RewriteOptions = {}) {
+  /** `expected` estimates the length of the translation. */
+  constructor(json: Uint8Array, expected: number, options: RewriteOptions = {}) {
     this.#json = json
     this.#text = viewOf(json)
     this.#end = json.length
-    this.#out = new RunWriter(json, this.#text, into)
+    this.#out = new RunWriter(json, this.#text, expected)
     this.#options = options
     this.#trace = options.trace
   }
@@ -46,25 +45,38 @@ export class Rewriter {
   }
 
   /** Writes `take` items of the array at `at` from index `skip` on, separated by commas, without brackets. */
-  rows(plan: ValuePlan, at: number, skip: number, take: number): { readonly end: number; readonly written: number } {
-    let written = 0
+  rows(plan: ValuePlan, at: number, skip: number, take: number): { readonly end: number; readonly count: number } {
+    let count = 0
     let before = at + 1
     const end = walkItems(this.#text, at, this.#end, (item, index) => {
-      if (index < skip || written === take) {
+      if (index < skip || count === take) {
         this.#out.cut(before)
         before = this.#skip(item)
       } else {
         this.#out.resume(item)
         before = this.#value(plan, item)
-        written++
+        count++
       }
       return before
     })
     this.#out.cut(before)
-    return { end, written }
+    return { end, count }
   }
 
-  /** Returns the translation. */
+  /** Writes a piece before or after a translated value. */
+  write(piece: Piece): void {
+    this.#out.write(piece)
+  }
+
+  /** Goes on with another text. Its translation follows what is written. */
+  goOnWith(json: Uint8Array): void {
+    this.#json = json
+    this.#text = viewOf(json)
+    this.#end = json.length
+    this.#out.goOnWith(json, this.#text)
+  }
+
+  /** Returns what was written. */
   finish(): Buffer {
     return this.#out.finish()
   }

@@ -1,5 +1,5 @@
-import { type Piece, pieceOf } from './byte-writer.ts'
 import type { Direction } from './plan.ts'
+import { type Piece, pieceOf } from './run-writer.ts'
 
 /*
  * Does what `timestampConverter` does, but on the bytes of the JSON text. Most timestamps have the same length, so this

@@ -1,6 +1,6 @@
 import { scanValue, viewOf } from '../json/scan-json.ts'
 import { endOfText, NO_KEY, startOfText, typeAt, walkTree } from '../json/walk-json.ts'
-import { RunWriter } from './byte-writer.ts'
+import { RunWriter } from './run-writer.ts'
 
 /**
  * Copies a JSON text without the members that are null, at any depth. Null items of arrays stay.

@@ -120,7 +120,7 @@ function legacyAnswered(
       return rows()
     case 'page': {
       const meta = new Rewriter(bytesOf(JSON.parse(textOf(v1)).meta), 0)
-      meta.value(operation.meta, 0)
+      meta.value(operation.page?.meta ?? { kind: 'copy' }, 0)
       return `{${JSON.stringify(response.rows.at)}:${rows()},${JSON.stringify(response.meta.at)}:${textOf(meta.finish())}}`
     }
     case 'no-content':
