@@ -29,7 +29,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/distil': ['src/mapping', 'src/engine', 'src/exchange', 'src/recording', 'src/compare'],
   'src/probe': ['src/mapping', 'src/guide', 'src/recording', 'src/compare'],
   'src/admin': ['src/exchange', 'src/observe', 'src/state', 'src/cutover', 'src/usage'],
-  'src/aside': [
+  'src/workers': [
     ...['src/mapping', 'src/admin', 'src/compare', 'src/engine', 'src/exchange', 'src/gateway', 'src/guide'],
     ...['src/recording', 'src/state', 'src/cutover', 'src/usage'],
   ],
@@ -46,7 +46,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
       'src/reference',
       'src/observe',
     ],
-    ...['src/gateway', 'src/guide', 'src/recording', 'src/compare', 'src/admin', 'src/aside', 'src/sandbox'],
+    ...['src/gateway', 'src/guide', 'src/recording', 'src/compare', 'src/admin', 'src/workers', 'src/sandbox'],
     ...['src/distil', 'src/state', 'src/cutover', 'src/usage'],
   ],
   'src/cli': [

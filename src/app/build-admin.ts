@@ -9,7 +9,6 @@ import { serveClients } from '../admin/serve-clients.ts'
 import { serveCutover } from '../admin/serve-cutover.ts'
 import { serveEvidence } from '../admin/serve-evidence.ts'
 import { wrongTokens } from '../admin/wrong-tokens.ts'
-import type { OpenedAside } from '../aside/open-aside.ts'
 import { placeOf, whyNeverCompared } from '../compare/rollout/operation-rollout.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { MakeGuide } from '../exchange/guide-form.ts'
@@ -28,6 +27,7 @@ import { oncePer } from '../mapping/once-per.ts'
 import type { Metrics } from '../observe/metrics/metrics.ts'
 import { addressOf, type State } from '../observe/readiness.ts'
 import { type Traffic, UNKNOWN } from '../observe/traffic.ts'
+import type { TextWorker } from '../workers/open-text-worker.ts'
 import type { Brownouts } from './build-brownouts.ts'
 import { gatewayDossier } from './build-dossier.ts'
 import type { Services } from './build-gateway.ts'
@@ -49,7 +49,7 @@ interface Parts {
   readonly guide: MakeGuide
   readonly metrics: Metrics
   /** Explains large calls in another thread; undefined: the event loop explains them. */
-  readonly aside: OpenedAside | undefined
+  readonly aside: TextWorker | undefined
   readonly state: () => Promise<State>
   /** Undefined: the gateway does not listen yet. */
   readonly legacyAddress: () => LegacyAddress | undefined

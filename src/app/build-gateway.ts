@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { getRequestListener } from '@hono/node-server'
 import type { Logger } from 'pino'
-import { openAside } from '../aside/open-aside.ts'
 import type { MakeGuide } from '../exchange/guide-form.ts'
 import { ANSWERED_BY } from '../gateway/answering-side.ts'
 import { trustedProxies } from '../gateway/client-address.ts'
@@ -22,6 +21,7 @@ import { type State, stateOf } from '../observe/readiness.ts'
 import { throttleReport } from '../observe/throttle-report.ts'
 import type { Traffic } from '../observe/traffic.ts'
 import { MemoryBudget } from '../upstream/memory-budget.ts'
+import { openTextWorker } from '../workers/open-text-worker.ts'
 import { buildAdmin } from './build-admin.ts'
 import { buildBrownouts } from './build-brownouts.ts'
 import { cutoverRows } from './build-cutover.ts'
@@ -97,7 +97,7 @@ export async function buildGateway(
   const legacyService = services.legacy && buildLegacy(settings, services.legacy, log)
   const key = settings.tokenKeys[0] ?? randomBytes(32)
   // The other thread knows only the project's own mappings.
-  const aside = mappings === undefined ? openAside(key) : undefined
+  const aside = mappings === undefined ? openTextWorker(key) : undefined
   const plain: Gateway = {
     ...translation.gateway,
     ...{ legacy: legacyService?.plain, tokens: undefined, aside: aside?.forClient },

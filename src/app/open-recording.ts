@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
-import type { OpenedAside } from '../aside/open-aside.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Redactor } from '../exchange/redactor.ts'
 import { openRecorder, recordTarget } from '../recording/record.ts'
 import type { RecordableExchange } from '../recording/record-line.ts'
 import { toRecordingError } from '../recording/recorded-exchange.ts'
 import { Holder, type MemoryBudget } from '../upstream/memory-budget.ts'
+import type { TextWorker } from '../workers/open-text-worker.ts'
 
 /** Records answered calls, redacted. */
 export interface Recording {
@@ -22,7 +22,7 @@ export interface SharedResources {
   /** The memory of exchanges that are being compared or recorded. Calls take precedence. */
   readonly memory: MemoryBudget
   /** Redacts large exchanges in another thread; undefined: the event loop redacts them. */
-  readonly aside: Pick<OpenedAside, 'exchangeLine'> | undefined
+  readonly aside: Pick<TextWorker, 'exchangeLine'> | undefined
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { IgnoreRule } from '../../../src/compare/rollout/ignore-rule.ts'
-import { openWatched, rows } from '../../aside/support/watched-comparing.ts'
+import { openWatched, rows } from '../../workers/support/watched-comparing.ts'
 
 it('a thread that runs out of memory is replaced: its exchange is not judged, all others are', async () => {
   const { compare, lost } = openWatched(() => [], { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8 })

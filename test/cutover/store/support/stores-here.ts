@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { escapeIdentifier } from 'pg'
-import type { FileStoreOptions, Stores } from '../../../../src/aside/open-file-store.ts'
-import type { PostgresStoreOptions } from '../../../../src/aside/open-postgres-store.ts'
 import { postgresDb } from '../../../../src/compare/tally/postgres/postgres-db.ts'
 import { type StateDb, stateDb } from '../../../../src/compare/tally/state-db.ts'
 import { answerCutover } from '../../../../src/cutover/store/ask-cutover.ts'
@@ -15,6 +13,7 @@ import { localLogins, loginDb } from '../../../../src/usage/logins/login-db.ts'
 import { answerLogins, loginStore } from '../../../../src/usage/logins/login-store.ts'
 import { answerUsage, usageDb } from '../../../../src/usage/store/usage-db.ts'
 import { usageStore } from '../../../../src/usage/store/usage-store-over.ts'
+import type { FileStoreOptions, PostgresStoreOptions, Stores } from '../../../../src/workers/open-stores.ts'
 
 /** Runs one call after the other, as the thread of a store does. */
 function inTurn() {

@@ -4,8 +4,13 @@ import { NOTHING_SHOWN } from '../compare/examples.ts'
 import { unjudged } from '../compare/observation.ts'
 import type { Reply } from '../compare/reply.ts'
 import type { IgnoreRule } from '../compare/rollout/ignore-rule.ts'
-import type { ComparingData } from './comparing-thread.ts'
-import { openThread, ThreadClosed, ThreadEnded } from './open-thread.ts'
+import type { WriteTranslation } from '../compare/writes/check-write.ts'
+import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
+import { roundTripper } from '../engine/round-trip.ts'
+import { oncePer } from '../mapping/once-per.ts'
+import type { ComparingData, ComparingTasks } from './comparing-worker.ts'
+import { oneAtATime } from './one-at-a-time.ts'
+import { ThreadClosed, ThreadEnded } from './rpc.ts'
 
 export interface ComparingOptions {
   /** The key for redacting the values that are shown. */
@@ -29,37 +34,42 @@ const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGeneration
  * a bug, the next exchange starts a new thread.
  */
 export function openComparing({ key, rules, onLost, resourceLimits = LIMITS }: ComparingOptions): Comparing {
-  const thread = openThread({
-    program: new URL('comparing-thread.ts', import.meta.url),
+  const thread = oneAtATime<ComparingTasks>({
+    program: new URL('comparing-worker.ts', import.meta.url),
     workerData: () => ({ key, rules: rules() }) satisfies ComparingData,
     patienceMs: PATIENCE_MS,
     resourceLimits,
   })
-  let known = rules()
+  let sentRules = rules()
   /** Sends changed rules to the thread before the next exchange. A new thread starts with the current rules. */
-  const tellRules = (): void => {
-    if (rules() === known) return
-    known = rules()
-    thread.run('ignore', [known]).catch(() => undefined)
+  const sendRules = (): void => {
+    if (rules() === sentRules) return
+    sentRules = rules()
+    thread.run('ignore', [sentRules]).catch(() => undefined)
   }
-  const run = async (task: 'compare' | 'checkWrite', sent: { readonly operation: string }): Promise<Compared> => {
-    tellRules()
-    try {
-      return await thread.run<Compared>(task, [sent], { transferred: sent })
-    } catch (error) {
-      if (error instanceof ThreadClosed) return notJudged(sent, 'dropped: the gateway stopped')
-      onLost((error as Error).stack ?? (error as Error).message)
-      return notJudged(sent, error instanceof ThreadEnded ? 'too costly' : 'the comparison failed')
+  const orNotJudged =
+    (operation: string) =>
+    (error: Error): Compared => {
+      if (error instanceof ThreadClosed) return notJudged(operation, 'dropped: the gateway stopped')
+      onLost(error.stack ?? error.message)
+      return notJudged(operation, error instanceof ThreadEnded ? 'too costly' : 'the comparison failed')
     }
-  }
   return {
-    compare: (exchange) => run('compare', ownBytes(exchange)),
-    checkWrite: (write) => run('checkWrite', ownBytesOfWrite(write)),
+    compare(exchange) {
+      sendRules()
+      const sent = ownBytes(exchange)
+      return thread.run('compare', [sent], { transferred: sent }).catch(orNotJudged(sent.operation))
+    },
+    checkWrite(write) {
+      sendRules()
+      const sent = ownBytesOfWrite(write)
+      return thread.run('checkWrite', [sent], { transferred: sent }).catch(orNotJudged(sent.operation))
+    },
     close: thread.close,
   }
 }
 
-const notJudged = ({ operation }: { readonly operation: string }, reason: string): Compared => ({
+const notJudged = (operation: string, reason: string): Compared => ({
   ...unjudged(operation, reason),
   shown: NOTHING_SHOWN,
 })
@@ -83,3 +93,12 @@ const ownBytesOfWrite = (write: AnsweredOnce): AnsweredOnce => ({
 
 const ownReply = (reply: Reply): Reply =>
   reply.status === undefined ? reply : { ...reply, body: new Uint8Array(reply.body) }
+
+/** Returns what the gateway makes of an operation's writes without sending them. */
+export const writeTranslation = oncePer(
+  ({ mapping, translateRequest }: CompiledOperation): WriteTranslation => ({
+    refusal: ({ query, body, asSent }) =>
+      asSent?.refused ?? (translateRequest({ query, body }).call === undefined ? 400 : null),
+    roundTrip: roundTripper(mapping),
+  }),
+)

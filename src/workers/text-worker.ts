@@ -1,3 +1,4 @@
+import { workerData } from 'node:worker_threads'
 import { type ExplainedForm, explainForm } from '../admin/dashboard/explain-page.ts'
 import {
   checkAcknowledged,
@@ -19,6 +20,7 @@ import { loadMappings } from '../gateway/load-mappings.ts'
 import { type Explainer, explainCall } from '../guide/explain/explain-call.ts'
 import { type ExplainedBy, explainOrder } from '../guide/explain/explain-order.ts'
 import { exchangeLine, type RecordableExchange } from '../recording/record-line.ts'
+import { answerCalls } from './rpc.ts'
 
 /** The most dropped names returned: more would take the main thread too long to read. */
 const MOST_DROPPED = 5_000
@@ -26,11 +28,11 @@ const MOST_DROPPED = 5_000
 /** What an explanation depends on, with the URL as text, because a URL object cannot be sent to another thread. */
 export type PlainExplainer = Omit<ExplainedBy, 'v1BaseUrl'> & { readonly v1Url: string }
 
-/** The tasks of the worker thread. Arguments and results are plain data. */
-export type Tasks = ReturnType<typeof openTasks>
+/** The tasks of the thread for large texts. Arguments and results are plain data. */
+export type TextTasks = ReturnType<typeof textTasks>
 
 /** @param key the key for redacting recordings. */
-export function openTasks(key: Uint8Array) {
+function textTasks(key: Uint8Array) {
   const { operations: compiled, messages } = loadMappings()
   const operations = new Map(compiled.map((operation) => [operation.mapping.id, operation]))
   const byId = (id: string): CompiledOperation => {
@@ -95,3 +97,5 @@ export function openTasks(key: Uint8Array) {
     exchangeLine: (exchange: RecordableExchange): Uint8Array => exchangeLine(exchange, redact),
   }
 }
+
+answerCalls(textTasks((workerData as { readonly key: Uint8Array }).key))

@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os'
 import { workerData } from 'node:worker_threads'
 import { type Comparer, comparer } from '../compare/compare-exchange.ts'
 import { type Expectations, expectationsByOperation } from '../compare/expected/expectations.ts'
@@ -6,9 +7,8 @@ import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { redactor } from '../exchange/redactor.ts'
 import { loadMappings } from '../gateway/load-mappings.ts'
 import { explain } from '../guide/lines/explain.ts'
-import { answerTasks } from './answer-tasks.ts'
-import { giveWay } from './give-way.ts'
-import { writeTranslation } from './write-translation.ts'
+import { writeTranslation } from './open-comparing.ts'
+import { answerCalls } from './rpc.ts'
 
 /** What the thread starts with. */
 export interface ComparingData {
@@ -23,6 +23,9 @@ export interface ComparingTasks extends Comparer {
   ignore(rules: readonly IgnoreRule[]): void
 }
 
+/** Ten steps: when both want the processor, the thread gets a ninth of the event loop's time. */
+const NICE = 10
+
 giveWay()
 
 let { rules } = workerData as ComparingData
@@ -33,7 +36,7 @@ const expectations = expectationsByOperation(
   () => rules,
 )
 
-answerTasks({
+answerCalls({
   ...comparer(
     (operation) => expectations().get(operation) as Expectations,
     (operation) => writeTranslation(byId.get(operation) as CompiledOperation),
@@ -43,3 +46,16 @@ answerTasks({
     rules = changed
   },
 } satisfies ComparingTasks)
+
+/**
+ * Lowers this thread's priority, so that all other threads go first when processors are busy. Only on Linux: elsewhere, a thread
+ * has no priority of its own, and nothing changes.
+ */
+function giveWay(): void {
+  if (process.platform !== 'linux') return
+  try {
+    setPriority(NICE)
+  } catch {
+    // A sandbox may forbid it. The thread works all the same.
+  }
+}

@@ -1,11 +1,13 @@
 import type { ExplainedForm } from '../admin/dashboard/explain-page.ts'
+import { JsonError } from '../engine/json/scan-json.ts'
+import { PromiseError } from '../engine/rewrite/plan.ts'
 import type { AsideOf } from '../gateway/large-texts.ts'
 import type { ExplainAside, ExplainedBy } from '../guide/explain/explain-order.ts'
 import type { RecordableExchange } from '../recording/record-line.ts'
-import { openThread } from './open-thread.ts'
-import type { PlainExplainer } from './tasks.ts'
+import { oneAtATime } from './one-at-a-time.ts'
+import type { PlainExplainer, TextTasks } from './text-worker.ts'
 
-export interface OpenedAside extends ExplainAside {
+export interface TextWorker extends ExplainAside {
   /** Processes the large texts of a client's calls. Undefined: those that are the gateway's own. */
   readonly forClient: AsideOf
   /** Writes one exchange as a line of the recording, redacted. */
@@ -19,8 +21,12 @@ export interface OpenedAside extends ExplainAside {
  * Opens a worker thread for large texts. A task fails if the thread ends meanwhile.
  * @param key the key for redacting recordings.
  */
-export function openAside(key: Uint8Array): OpenedAside {
-  const { run, close } = openThread({ program: new URL('thread.ts', import.meta.url), workerData: () => ({ key }) })
+export function openTextWorker(key: Uint8Array): TextWorker {
+  const { run, close } = oneAtATime<TextTasks>({
+    program: new URL('text-worker.ts', import.meta.url),
+    workerData: () => ({ key }),
+    errors: [JsonError, PromiseError],
+  })
   return {
     forClient: (client) => ({
       translateRequest: (id, input) => run('translateRequest', [id, input], { client }),
@@ -34,7 +40,7 @@ export function openAside(key: Uint8Array): OpenedAside {
     explainOrder: (by, order) => run('explainOrder', [plain(by), order]),
     explainForm: (by, form) => run('explainForm', [plain(by), form], { transferred: form, canWait: true }),
     async exchangeLine(exchange) {
-      const line = await run<Uint8Array>('exchangeLine', [exchange], { canWait: true })
+      const line = await run('exchangeLine', [exchange], { canWait: true })
       return Buffer.from(line.buffer, line.byteOffset, line.byteLength)
     },
     close,

@@ -3,24 +3,16 @@ import { escapeIdentifier } from 'pg'
 import { postgresDb, type StoreNews } from '../compare/tally/postgres/postgres-db.ts'
 import { answerCutover } from '../cutover/store/ask-cutover.ts'
 import { postgresCutover } from '../cutover/store/postgres-cutover.ts'
-import { answerAsked, tell } from '../state/answer-asked.ts'
 import { openDatabase } from '../state/postgres/open-database.ts'
 import { postgresEngine } from '../state/postgres/postgres-engine.ts'
-import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
 import { loginDb } from '../usage/logins/login-db.ts'
 import { answerLogins } from '../usage/logins/login-store.ts'
 import { answerUsage, usageDb } from '../usage/store/usage-db.ts'
+import type { PostgresStoreData } from './open-stores.ts'
+import { answerCalls, tell } from './rpc.ts'
 
-/** What the thread starts with. */
-export interface StateThreadData {
-  readonly settings: PostgresSettings
-  readonly id: string
-  readonly start: string
-  readonly thread: number
-}
-
-// Only this thread waits for the database.
-const { settings, ...replica } = workerData as StateThreadData
+// The thread of `openPostgresStore`. Only this thread waits for the database.
+const { settings, ...replica } = workerData as PostgresStoreData
 
 const { schema } = settings
 const database = openDatabase(settings)
@@ -31,4 +23,4 @@ const engine = postgresEngine(db)
 const usage = answerUsage(usageDb(engine))
 const logins = answerLogins(loginDb({ engine, schema: escapeIdentifier(schema), look: db.query }))
 
-answerAsked({ ...db, cutover, usage, logins })
+answerCalls({ ...db, cutover, usage, logins })

@@ -1,4 +1,4 @@
-import { openComparing } from '../../../src/aside/open-comparing.ts'
+import { openComparing } from '../../../src/workers/open-comparing.ts'
 
 // Compares once, and leaves the thread open.
 const { compare } = openComparing({ key: new Uint8Array(32), rules: () => [], onLost: console.error })

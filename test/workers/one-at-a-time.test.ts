@@ -1,14 +1,16 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { openThread, type Thread, ThreadClosed, ThreadEnded } from '../../src/aside/open-thread.ts'
+import { type OneAtATime, oneAtATime } from '../../src/workers/one-at-a-time.ts'
+import { ThreadClosed, ThreadEnded } from '../../src/workers/rpc.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
+import type { ObstinateTasks } from './support/obstinate-thread.ts'
 
 const PATIENCE_MS = 30_000
 
 /** A thread with tasks that go wrong; its clock stands still until it is told to go on. */
-function open(): Thread {
+function open(): OneAtATime<ObstinateTasks> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const program = new URL('support/obstinate-thread.ts', import.meta.url)
-  const thread = openThread({ program, workerData: () => undefined, patienceMs: PATIENCE_MS })
+  const thread = oneAtATime<ObstinateTasks>({ program, workerData: () => undefined, patienceMs: PATIENCE_MS })
   closeAtEnd(thread.close)
   return thread
 }
@@ -20,7 +22,7 @@ afterEach(() => {
 it.each([
   ['a task that ends the thread', 'die', ThreadEnded],
   ['a task that throws', 'fail', Error],
-])('%s fails alone: those that wait, and later ones, are done', async (_, name, error) => {
+] as const)('%s fails alone: those that wait, and later ones, are done', async (_, name, error) => {
   const { run } = open()
   const done = [run(name, []), run('echo', [1]), run('echo', [2])]
   expect(await Promise.allSettled(done)).toEqual([

@@ -1,0 +1,17 @@
+import { answerCalls } from '../../../src/workers/rpc.ts'
+
+/** What a thread does that has a mistake. */
+const tasks = {
+  hang(): never {
+    for (;;);
+  },
+  die: (): never => process.exit(3),
+  fail: (): never => {
+    throw new RangeError('no')
+  },
+  echo: (value: unknown): unknown => value,
+}
+
+export type ObstinateTasks = typeof tasks
+
+answerCalls(tasks)
