@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
 import { messages } from '../../mappings/index.ts'
-import type { ConnectionCounts, ConnectionOptions } from '../http/connection-limits.ts'
+import type { ConnectionCounts, ConnectionOptions } from '../http/connections.ts'
 import type { ListenOptions } from '../http/listen.ts'
 import { MOST_OF_LANE } from '../upstream/guard.ts'
 

@@ -2,7 +2,7 @@ import { checkAcknowledged, rewriteList, rewriteRecord } from '../engine/answer.
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { ResponseMapping } from '../mapping/operation.ts'
 import type { Shape } from '../mapping/shape.ts'
-import { release } from '../upstream/release.ts'
+import { release } from '../upstream/body-memory.ts'
 import { pageAnswerer } from './answer-page.ts'
 import { askV1, isError, refuse } from './call-v1.ts'
 import { v1CallOf } from './errors/refusal.ts'

@@ -2,7 +2,7 @@ import { type PageRows, rewriteRows, type Slice } from '../engine/answer.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { V1ErrorBody } from '../engine/read-v1-error.ts'
 import type { LegacyInput, Translation } from '../engine/translate-request.ts'
-import { release } from '../upstream/release.ts'
+import { release } from '../upstream/body-memory.ts'
 
 /**
  * Texts of at least this size are processed in another thread, because they could block the event loop for too long.

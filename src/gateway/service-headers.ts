@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net'
 import type { Operation } from '../mapping/operation.ts'
 import { isTraceParent, isTraceState } from '../observe/tracing/trace-context.ts'
-import { endToEnd } from '../upstream/end-to-end.ts'
+import { endToEnd } from '../upstream/forward.ts'
 import { addressesOf, normalized } from './client-address.ts'
 import type { Call } from './gateway.ts'
 import type { LegacyRequest } from './legacy-request.ts'

@@ -1,19 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { closeGently, stopParsing } from './close-gently.ts'
-import type { ConnectionLine } from './connection-line.ts'
+import { closeGently, stopParsing } from './close-connection.ts'
+import type { ConnectionLine } from './connection-lists.ts'
+import type { Connections } from './connections.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
-
-/** The owner of a connection. */
-export interface ConnectionOwner {
-  /** Whether to close each connection after its last answer. */
-  readonly closesAfterAnswer: boolean
-  /** Called when a call begins on an idle connection. */
-  onBusy(connection: Connection): void
-  /** Called when the last call under way has been answered. */
-  onIdle(connection: Connection): void
-}
 
 /** The maximum number of calls under way on one connection. */
 const MAX_UNDER_WAY = 16
@@ -38,7 +29,7 @@ export class Connection {
   line: ConnectionLine | undefined
   before: Connection | undefined
   after: Connection | undefined
-  readonly #owner: ConnectionOwner
+  readonly #owner: Connections
   readonly #held: {
     readonly request: IncomingMessage
     readonly response: ServerResponse
@@ -51,7 +42,7 @@ export class Connection {
   /** The answer to what is no request; empty: none. Undefined: all that arrived could be read. */
   #refusal: string | undefined
 
-  constructor(socket: Socket, owner: ConnectionOwner) {
+  constructor(socket: Socket, owner: Connections) {
     this.socket = socket
     this.#owner = owner
     ;(socket as SocketOfConnection)[CONNECTION] = this

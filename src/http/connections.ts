@@ -1,13 +1,39 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { Bag } from './bag.ts'
-import { Connection, type ConnectionOwner, type Handler } from './connection.ts'
-import type { ConnectionCounts, ConnectionOptions } from './connection-limits.ts'
-import { IdleConnections } from './idle-connections.ts'
-import { type RawAnswer, rawAnswer } from './raw-answer.ts'
-import { turnAway } from './turn-away.ts'
-import { type Unreadable, unreadableOf } from './unreadable.ts'
-import { WaitingRoom } from './waiting-room.ts'
+import { type RawAnswer, rawAnswer, turnAway, type Unreadable, unreadableOf } from './close-connection.ts'
+import { Connection, type Handler } from './connection.ts'
+import { Bag, ConnectionLine } from './connection-lists.ts'
+
+export interface ConnectionOptions {
+  /** How many connections are served at a time. */
+  readonly limit: number
+  /** How many more may wait, unread. */
+  readonly maxWaiting: number
+  /** How many refused clients at a time get a moment to read the refusal. */
+  readonly maxLeaving: number
+  /** The JSON body of the answer to clients that are turned away. */
+  readonly refusal: string
+  /** Called when the limit is reached, and when there is room again. */
+  readonly onFull?: ((isFull: boolean, counts: ConnectionCounts) => void) | undefined
+}
+
+export interface ConnectionCounts {
+  /** Connections being served. */
+  readonly open: number
+  readonly limit: number
+  readonly waiting: number
+  /** Totals so far: idle connections closed to make room, and new ones turned away for lack of room. */
+  readonly closedIdle: number
+  readonly turnedAway: number
+  /** The number of connections closed so far because what arrived could not be read as a request. */
+  readonly unreadable: number
+}
+
+/** A new connection that is not read before there is room for it. */
+interface Waiting {
+  readonly socket: Socket
+  readonly timeout: NodeJS.Timeout
+}
 
 /** Makes the answer to what cannot be read as a request. */
 export type RefuseUnreadable = (sent: Unreadable) => RawAnswer
@@ -16,6 +42,8 @@ export type RefuseUnreadable = (sent: Unreadable) => RawAnswer
 const MAX_WAIT_MS = 5_000
 /** How long a connection must be idle before it may be closed for a new one. A client that calls more often keeps its own. */
 const IDLE_MS = 500
+/** How long a connection without any call must be silent before it may be closed for another one. */
+const FRESH_MS = 500
 /** How often to look for idle connections while others wait. */
 const LOOK_MS = 50
 /** The port counts as full until its connections fall to this share of the limit. */
@@ -26,12 +54,14 @@ const ROOMY = 0.9
  * idle, the new one waits, unread, until there is room. If too many wait, or one waits too long, it is turned away with a
  * 503. (Node accepts every connection: none can be left in the system's own queue.)
  */
-export class Connections implements ConnectionOwner {
+export class Connections {
   readonly #options: ConnectionOptions
   readonly #refuseUnreadable: RefuseUnreadable
   readonly #all = new Bag<Connection>()
-  readonly #idle = new IdleConnections()
-  readonly #waiting: WaitingRoom
+  /** Idle: all calls so far are answered. Fresh: no call so far. A connection with a call under way is in no line. */
+  readonly #idle = new ConnectionLine()
+  readonly #fresh = new ConnectionLine()
+  readonly #waiting: Waiting[] = []
   #leaving = 0
   #closedIdle = 0
   #turnedAway = 0
@@ -45,14 +75,13 @@ export class Connections implements ConnectionOwner {
   constructor(options: ConnectionOptions, refuseUnreadable: RefuseUnreadable = () => ({ headers: {}, body: '' })) {
     this.#options = options
     this.#refuseUnreadable = refuseUnreadable
-    this.#waiting = new WaitingRoom(options.maxWaiting, MAX_WAIT_MS, (socket) => this.#turnAway(socket))
   }
 
   get counts(): ConnectionCounts {
     return {
       open: this.#all.size,
       limit: this.#options.limit,
-      waiting: this.#waiting.size,
+      waiting: this.#waiting.length,
       closedIdle: this.#closedIdle,
       turnedAway: this.#turnedAway,
       unreadable: this.#unreadable,
@@ -66,7 +95,7 @@ export class Connections implements ConnectionOwner {
 
   /** Milliseconds since the last connection closed; 0 while there are any. */
   get unusedMs(): number {
-    return this.#all.size + this.#waiting.size > 0 ? 0 : performance.now() - this.#lastLeftAt
+    return this.#all.size + this.#waiting.length > 0 ? 0 : performance.now() - this.#lastLeftAt
   }
 
   [Symbol.iterator](): Iterator<Connection> {
@@ -77,7 +106,7 @@ export class Connections implements ConnectionOwner {
   accept(socket: Socket): void {
     this.#accepted++
     if (this.#hasRoom()) this.#admit(socket)
-    else if (this.#waiting.enter(socket)) this.#lookLater()
+    else if (this.#waiting.length < this.#options.maxWaiting) this.#leaveUnread(socket)
     else this.#turnAway(socket)
   }
 
@@ -114,13 +143,15 @@ export class Connections implements ConnectionOwner {
 
   /** Closes idle connections, and fresh ones that have been silent for a while. */
   closeIdle(): void {
-    for (let idle = this.#idle.longest(0); idle !== undefined; idle = this.#idle.longest(0)) this.#close(idle)
+    for (let idle = this.#longestIdle(0); idle !== undefined; idle = this.#longestIdle(0)) this.#close(idle)
   }
 
+  /** A call begins on an idle connection. */
   onBusy(connection: Connection): void {
     connection.line?.delete(connection)
   }
 
+  /** The last call under way has been answered. */
   onIdle(connection: Connection): void {
     this.#idle.add(connection)
   }
@@ -128,17 +159,22 @@ export class Connections implements ConnectionOwner {
   #hasRoom(): boolean {
     if (this.#all.size < this.#options.limit) return true
     this.#reportFull(true)
-    const idle = this.#idle.longest(IDLE_MS)
+    const idle = this.#longestIdle(IDLE_MS)
     if (idle === undefined) return false
     this.#closedIdle++
     this.#close(idle)
     return true
   }
 
+  /** Returns the connection that has been idle for longest, if for so long; otherwise a fresh one that has been silent for half a second. */
+  #longestIdle(milliseconds: number): Connection | undefined {
+    return this.#idle.longestSilent(milliseconds) ?? this.#fresh.longestSilent(FRESH_MS)
+  }
+
   #admit(socket: Socket): void {
     const connection = new Connection(socket, this)
     connection.remove = this.#all.add(connection)
-    this.#idle.addFresh(connection)
+    this.#fresh.add(connection)
     socket.once('close', () => {
       connection.closedAt = performance.now()
       connection.dropHeld()
@@ -147,16 +183,31 @@ export class Connections implements ConnectionOwner {
     })
   }
 
+  #leaveUnread(socket: Socket): void {
+    // Node resumes reading at the end of this tick, even if the socket was paused before.
+    process.nextTick(() => socket.pause())
+    const timeout = setTimeout(() => {
+      // All wait equally long, so it is the first.
+      this.#waiting.shift()
+      this.#turnAway(socket)
+    }, MAX_WAIT_MS)
+    this.#waiting.push({ socket, timeout })
+    this.#lookLater()
+  }
+
   #admitWaiting(): void {
-    while (this.#waiting.size > 0 && this.#hasRoom()) {
-      const socket = this.#waiting.leave()
-      if (socket !== undefined) this.#admit(socket)
+    while (this.#waiting.length > 0 && this.#hasRoom()) {
+      const { socket, timeout } = this.#waiting.shift() as Waiting
+      clearTimeout(timeout)
+      if (socket.destroyed) continue
+      socket.resume()
+      this.#admit(socket)
     }
     this.#lookLater()
   }
 
   #lookLater(): void {
-    if (this.#lookTimer !== undefined || this.#waiting.size === 0) return
+    if (this.#lookTimer !== undefined || this.#waiting.length === 0) return
     this.#lookTimer = setTimeout(() => {
       this.#lookTimer = undefined
       this.#admitWaiting()

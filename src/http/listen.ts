@@ -1,11 +1,9 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
+import { setImmediate, setTimeout as wait } from 'node:timers/promises'
 import type { Handler } from './connection.ts'
-import type { ConnectionCounts, ConnectionOptions } from './connection-limits.ts'
-import { Connections, type RefuseUnreadable } from './connections.ts'
-import { drain, quietTurn } from './drain.ts'
-import { openPort, type Port } from './open-port.ts'
-import { cutSlowReaders } from './slow-readers.ts'
+import { type ConnectionCounts, type ConnectionOptions, Connections, type RefuseUnreadable } from './connections.ts'
 
 /** A listening server. */
 export interface Listener {
@@ -123,4 +121,112 @@ async function close(port: Port, server: Server, connections: Connections, grace
   clearInterval(idle)
   // Ends what Node's HTTP server does besides its port.
   server.close()
+}
+
+/** An open port. All its connections go to one HTTP server. */
+interface Port {
+  /** Stops accepting connections, at once. Returns when the connections that were accepted have closed. */
+  close(): Promise<void>
+}
+
+/** How many connections may wait to be accepted. Node's default of 511 refuses some when 1,000 clients reconnect at once. */
+const BACKLOG = 4_096
+
+/**
+ * Opens a port for an HTTP server. `sockets` listen on it, and the system divides new connections among them (SO_REUSEPORT).
+ * In a turn of the event loop each socket accepts one connection. With one socket, 1,000 clients that connect at once to a
+ * busy process wait for 1,000 turns.
+ * @throws the system's error if the port cannot be opened, or is in use: several sockets are no less exclusive than one.
+ */
+async function openPort(server: Server, host: string, port: number, sockets: number): Promise<Port> {
+  if (sockets === 1) {
+    await listening(server, { host, port })
+    return { close: () => closed(server) }
+  }
+  const exclusive = await listening(new NetServer(), { host, port })
+  const { port: free } = exclusive.address() as AddressInfo
+  exclusive.close()
+  const others = Array.from({ length: sockets - 1 }, () => accepting(server))
+  const all = [server, ...others]
+  const close = async (): Promise<void> => void (await Promise.all(all.map(closed)))
+  try {
+    for (const each of all) await listening(each, { host, port: free, reusePort: true })
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { close }
+}
+
+/** A server that passes its connections on. The options are those that Node gives its HTTP server. */
+function accepting(server: Server): NetServer {
+  return new NetServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket))
+}
+
+async function listening(
+  server: NetServer,
+  where: { readonly host: string; readonly port: number; readonly reusePort?: boolean },
+): Promise<NetServer> {
+  server.listen({ ...where, backlog: BACKLOG })
+  await once(server, 'listening')
+  return server
+}
+
+/** Closes the port only: the `close` of Node's HTTP server does other things first. */
+function closed(server: NetServer): Promise<void> {
+  return new Promise((resolve) => {
+    NetServer.prototype.close.call(server, () => resolve())
+  })
+}
+
+/** After this long without a connection, no client is expected. */
+const UNUSED_MS = 1_000
+const LOOK_MS = 20
+/** A turn of the event loop that takes no longer than this has done nothing. */
+const QUIET_TURN_MS = 0.2
+
+/** Waits for `milliseconds`, or until there has been no connection for a second. */
+async function drain(connections: Connections, milliseconds: number): Promise<void> {
+  const end = performance.now() + milliseconds
+  while (performance.now() < end && connections.unusedMs < UNUSED_MS) await wait(LOOK_MS)
+}
+
+/**
+ * Waits, for at most `milliseconds`, until a turn of the event loop does nothing. Closing a port resets the connections that
+ * the system has established and Node has not accepted yet. Right after such a turn there is hardly any.
+ */
+async function quietTurn(connections: Connections, milliseconds: number): Promise<void> {
+  const end = performance.now() + milliseconds
+  for (let isQuiet = false; !isQuiet && performance.now() < end; ) {
+    const { accepted } = connections
+    const began = performance.now()
+    await setImmediate()
+    isQuiet = connections.accepted === accepted && performance.now() - began < QUIET_TURN_MS
+  }
+}
+
+export interface SlowReaderOptions {
+  /** How long a client may leave its answer unread. */
+  readonly patienceMs: number
+  /** How often to look for stalled clients. */
+  readonly everyMs: number
+}
+
+/**
+ * Closes the connections of clients that stop reading their answers, because the rest of each answer stays in memory. Keeps
+ * clients that read on, however slowly. A periodic check costs the calls nothing.
+ * @returns a function that stops the check.
+ */
+export function cutSlowReaders(
+  connections: Iterable<{ readonly socket: Socket | null }>,
+  { patienceMs, everyMs }: SlowReaderOptions,
+): () => void {
+  const check = setInterval(() => {
+    for (const { socket } of connections) {
+      // The socket times out when its unread data stops shrinking, and the server then closes it. The server resets the
+      // time-out before the next request.
+      if (socket !== null && socket.writableLength > 0 && !socket.timeout) socket.setTimeout(patienceMs)
+    }
+  }, everyMs).unref()
+  return () => clearInterval(check)
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { release } from '../upstream/release.ts'
+import { release } from '../upstream/body-memory.ts'
 import type { Disagreement } from './read-v1-pages.ts'
 
 /** A whole list as the gateway answers it: one JSON array. */

@@ -1,9 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Connecting } from './connector.ts'
-import { endToEnd, type Headers } from './end-to-end.ts'
 import { type GuardedRequest, MOST_OF_LANE } from './guard.ts'
 import { openPool } from './open-pool.ts'
-import { ServiceClock } from './service-clock.ts'
 import { isBug, toUpstreamError, UpstreamError } from './upstream-error.ts'
 
 export interface ForwardRequest extends GuardedRequest {
@@ -88,4 +86,68 @@ export function openForwarder({
       await Promise.all([reads.destroy(), others.destroy()])
     },
   }
+}
+
+/** Measures the time that a service takes: that of a call without the time that its answer waits for the client. */
+class ServiceClock {
+  readonly #onTimeout: () => void
+  #left: number
+  #since = 0
+  #timeout: NodeJS.Timeout | undefined
+
+  /** Starts the clock. @param onTimeout called once the service has taken `limitMs`. */
+  constructor(limitMs: number, onTimeout: () => void) {
+    this.#left = limitMs
+    this.#onTimeout = onTimeout
+    this.start()
+  }
+
+  start(): void {
+    if (this.#timeout !== undefined) return
+    this.#since = performance.now()
+    this.#timeout = setTimeout(this.#onTimeout, this.#left)
+  }
+
+  stop(): void {
+    if (this.#timeout === undefined) return
+    clearTimeout(this.#timeout)
+    this.#timeout = undefined
+    this.#left -= performance.now() - this.#since
+  }
+}
+
+/**
+ * Headers that apply to one connection, not to the message (RFC 9110 section 7.6.1; `Proxy-Connection` because proxies
+ * have long sent it).
+ */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+/**
+ * Returns the headers that a proxy passes on: all except hop-by-hop headers and those that `Connection` names. Names
+ * are in lower case.
+ */
+export function endToEnd(headers: Headers): Record<string, string | string[]> {
+  const named = new Set(
+    [headers.connection ?? []]
+      .flat()
+      .flatMap((value) => value.split(','))
+      .map((name) => name.trim().toLowerCase()),
+  )
+  const passed: Record<string, string | string[]> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined && !HOP_BY_HOP.has(name) && !named.has(name)) passed[name] = value
+  }
+  return passed
 }

@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
-import { LargeBody } from './large-body.ts'
+import { LargeBody, release } from './body-memory.ts'
 import { type Account, ANSWER_FACTOR, SMALL_BYTES } from './memory-budget.ts'
-import { release } from './release.ts'
 import { diedBeforeAnswer, UpstreamError } from './upstream-error.ts'
 
 /** An answer as received, with its content codings. */

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Connecting } from './connector.ts'
-import { withoutMark } from './decode-body.ts'
-import { decodeWithin } from './decode-within.ts'
+import { decodeWithin, withoutMark } from './decode-body.ts'
 import { endOfTurn } from './end-of-turn.ts'
 import { type GuardedRequest, MOST_OF_LANE } from './guard.ts'
 import type { Account } from './memory-budget.ts'

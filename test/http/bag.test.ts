@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Bag } from '../../src/http/bag.ts'
+import { Bag } from '../../src/http/connection-lists.ts'
 
 const sorted = (bag: Bag<string>): readonly string[] => [...bag].sort()
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { cutSlowReaders } from '../../src/http/slow-readers.ts'
+import { cutSlowReaders } from '../../src/http/listen.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { until } from '../support/start-gateway.ts'
 

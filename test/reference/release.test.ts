@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { release } from '../../src/upstream/release.ts'
+import { release } from '../../src/upstream/body-memory.ts'
 
 test('bytes with a buffer of their own are empty after release', () => {
   const bytes = Buffer.allocUnsafeSlow(20_000)

@@ -7,7 +7,7 @@ import type { CutoverReport } from '../../src/cutover/cutover.ts'
 import type { AuditQuery } from '../../src/cutover/cutover-store.ts'
 import type { Order, Ordered } from '../../src/cutover/decide/order.ts'
 import type { Position } from '../../src/cutover/position.ts'
-import { closeIfUnread } from '../../src/http/close-gently.ts'
+import { closeIfUnread } from '../../src/http/close-connection.ts'
 import { listen } from '../../src/http/listen.ts'
 import { closeAtEnd } from './clean-up.ts'
 

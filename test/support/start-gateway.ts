@@ -3,7 +3,7 @@ import { buildGateway } from '../../src/app/build-gateway.ts'
 import { readConfig } from '../../src/app/config.ts'
 import { clientPort, openFilesLimit, shareOpenFiles } from '../../src/app/open-files.ts'
 import type { MakeGuide } from '../../src/exchange/guide-form.ts'
-import type { ConnectionLimits } from '../../src/http/connection-limits.ts'
+import type { ConnectionOptions } from '../../src/http/connections.ts'
 import { listen } from '../../src/http/listen.ts'
 import type { Operation } from '../../src/mapping/operation.ts'
 import { closeAtEnd } from './clean-up.ts'
@@ -46,7 +46,7 @@ export async function startGateway(
     /** How long idle connections are kept. */
     readonly keepAliveMs?: number
     /** How many connections its legacy port serves, in place of as many as there is room for. */
-    readonly connections?: Partial<ConnectionLimits>
+    readonly connections?: Partial<ConnectionOptions>
     /** Makes its legacy port accept connections in the order in which they came, as a port with one socket does. */
     readonly hasOneSocket?: boolean
   } = {},

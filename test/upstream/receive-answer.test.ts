@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { describe, expect, test } from 'vitest'
+import { release } from '../../src/upstream/body-memory.ts'
 import { AnswerReceiver, type ReceivedAnswer } from '../../src/upstream/receive-answer.ts'
-import { release } from '../../src/upstream/release.ts'
 import { UpstreamError } from '../../src/upstream/upstream-error.ts'
 
 const controller = { abort: () => undefined } as unknown as Dispatcher.DispatchController

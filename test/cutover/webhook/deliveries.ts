@@ -1,6 +1,6 @@
 import { type DestinationStream, pino } from 'pino'
 import { deliverWebhooks, WEBHOOKS_AT_ONCE, type Webhooks } from '../../../src/cutover/webhook/deliver-webhooks.ts'
-import { openPoster } from '../../../src/upstream/open-poster.ts'
+import { openPoster } from '../../../src/upstream/open-pool.ts'
 import { closeAtEnd } from '../../support/clean-up.ts'
 import type { OutboxStore } from './plain-outbox.ts'
 import type { VirtualTime } from './virtual-time.ts'
