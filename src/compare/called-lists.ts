@@ -66,7 +66,7 @@ export const NO_TURN = {
 } as const
 
 /** Calls whose lists have to be read again to be compared. The lists take turns: one is read at a time. */
-export interface ListTurns<Waiting> {
+interface ListTurns<Waiting> {
   /**
    * Lets a call wait for the turn of its list. Returns why it does not have to; undefined: it waits, or was dropped. Of more than
    * `most` lists, the newest of the client with the most of them is dropped, so a client that varies a filter without end takes

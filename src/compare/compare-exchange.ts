@@ -1,7 +1,8 @@
 import type { ExchangeRequest } from '../exchange/exchange.ts'
+import { type Asked, observation } from './compare-answers.ts'
 import { type RedactJson, type ShownValues, showValues } from './examples.ts'
 import type { Expectations } from './expected/expectations.ts'
-import { type Asked, type Observation, observation } from './observation.ts'
+import type { Observation } from './observation.ts'
 import { type AnsweredWrite, checkWrite, type WriteTranslation } from './writes/check-write.ts'
 
 /** An exchange with the answers of both sides. Plain data: it can be sent to another thread. */

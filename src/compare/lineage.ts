@@ -1,22 +1,16 @@
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
 import type { Operation } from '../mapping/operation.ts'
 
-export const lineage = z
-  .object({
-    mapping: z.string(),
-    v1: z.string().nullable(),
-    legacy: z.string().nullable(),
-    /** The reset that the results follow, ISO 8601; unset: the operation was never reset. */
-    reset: z.string().optional(),
-  })
-  .readonly()
-
-/**
- * The versions that a result belongs to: the mapping (12 hex digits of a hash), and the releases that the services report; null:
- * the service reports none. Results of one lineage prove nothing about another (docs/decisions/0062).
- */
-export type Lineage = z.output<typeof lineage>
+/** The versions that a result belongs to. Results of one lineage prove nothing about another (docs/decisions/0062). */
+export interface Lineage {
+  /** 12 hex digits of a hash; see `mappingHash`. */
+  readonly mapping: string
+  /** The releases that the services report; null: none. */
+  readonly v1: string | null
+  readonly legacy: string | null
+  /** The reset that the results follow, ISO 8601; unset: the operation was never reset. */
+  readonly reset?: string | undefined
+}
 
 /**
  * Increase this when the same mapping gives different answers because a converter changed, or when the comparison finds different

@@ -2,8 +2,8 @@ import { within } from '../common/promises.ts'
 import type { AskSide } from '../exchange/exchange.ts'
 import { type Exchange, isPartial, type Missed, OVERLOADED, type SideAnswer } from '../exchange/exchange.ts'
 import { type CalledList, listReader, listTurns } from './called-lists.ts'
+import { type AskAgain, observeAndConfirm } from './compare-answers.ts'
 import type { AnsweredExchange, Compared, Comparing } from './compare-exchange.ts'
-import { type AskAgain, observeAndConfirm } from './confirm.ts'
 import { NOTHING_SHOWN } from './examples.ts'
 import type { Expectations } from './expected/expectations.ts'
 import { DROPPED_BY_OVERLOAD, type Observation, skipped, unjudged } from './observation.ts'
@@ -11,7 +11,7 @@ import type { Reply } from './reply.ts'
 import { replyOf } from './reply.ts'
 import type { Rollout } from './rollout/rollout.ts'
 
-export interface ShadowOptions {
+interface ShadowOptions {
   readonly rollout: () => Rollout
   /** Asks v1 itself: lists never come from the cache. */
   readonly askV1: AskSide
@@ -41,7 +41,7 @@ export interface QueueState {
 }
 
 /** Compares answers with the other side's after the calls, without delaying them. */
-export interface Shadow {
+interface Shadow {
   /** Whether calls of an operation are compared at all. */
   wants(operation: string): boolean
   take(exchange: Exchange): void

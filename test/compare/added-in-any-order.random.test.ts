@@ -3,7 +3,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { type Observation, skipped } from '../../src/compare/observation.ts'
 import { BOUNDS, type Bounds } from '../../src/compare/tally/bounds.ts'
 import { type OperationCounts, operationCounts } from '../../src/compare/tally/operation-counts.ts'
-import { addPortion } from '../../src/compare/tally/operation-state.ts'
+import { sumOfCounts } from '../../src/compare/tally/operation-state.ts'
 import { createTally, type Tally } from '../../src/compare/tally/tally.ts'
 import { runs } from '../support/random-runs.ts'
 import { assumed, expectationsFrom, lost } from './support/lines.ts'
@@ -139,7 +139,7 @@ class Rows {
       const [kept, added] = [this.#rows.get(one), this.#rows.get(other)]
       if (kept === undefined || added === undefined || one === other) continue
       if (JSON.stringify(kept.lineage) !== JSON.stringify(added.lineage)) continue
-      const [sum] = written([addPortion(kept, added, this.#bounds)])
+      const [sum] = written([sumOfCounts(kept === undefined ? [added] : [kept, added], this.#bounds)])
       this.#rows.delete(other)
       if (sum !== undefined) this.#rows.set(one, sum)
     }

@@ -40,7 +40,7 @@ export interface ExercisedLine extends LineName {
 /** Returns how often each line of the mapping was seen, in the mapping's order. */
 export function exercisedLines(
   linesToSee: readonly LineToSee[],
-  counts: ReadonlyMap<string, LineCounts>,
+  counts: Pick<ReadonlyMap<string, LineCounts>, 'get'>,
   waivers: readonly Waiver[] = [],
 ): readonly ExercisedLine[] {
   return linesToSee.map(({ part, legacy }) => {

@@ -108,12 +108,8 @@ export class NotSentSums {
 
   addAll(all: Iterable<NotSentCounts>): void {
     for (const added of all) {
-      const key = lineText(added)
-      if (added.part === 'other' || !this.#named.admits(key)) this.#addOther(added)
-      else {
-        const dropped = this.#named.set(key, sumOf(this.#named.get(key), added))
-        if (dropped !== undefined) this.#addOther(dropped)
-      }
+      const other = added.part === 'other' ? added : this.#named.add(lineText(added), added, sumOf)
+      if (other !== undefined) this.#others = sumOf({ ...other, ...OTHER_NAMES }, this.#others)
     }
   }
 
@@ -121,16 +117,12 @@ export class NotSentSums {
   counts(): readonly NotSentCounts[] {
     return this.#others === undefined ? this.#named.values() : [...this.#named.values(), this.#others]
   }
-
-  #addOther(added: NotSentCounts): void {
-    this.#others = sumOf(this.#others, { ...added, ...OTHER_NAMES })
-  }
 }
 
-const sumOf = (kept: NotSentCounts | undefined, { part, legacy, requests, clients }: NotSentCounts): NotSentCounts => ({
-  ...{ part, legacy },
-  requests: requests + (kept?.requests ?? 0),
-  clients: addClients(kept?.clients ?? [], clients),
+const sumOf = (one: NotSentCounts, other?: NotSentCounts): NotSentCounts => ({
+  ...one,
+  requests: one.requests + (other?.requests ?? 0),
+  clients: addClients(one.clients, other?.clients ?? []),
 })
 
 /** Something that compared requests had and v1 did not get. */

@@ -1,5 +1,5 @@
 /** How a number is written: as digits alone, or with a point or an exponent. Strict decoders accept only one of the forms. */
-export type NumberForm = 'integer' | 'decimal'
+type NumberForm = 'integer' | 'decimal'
 
 /**
  * A JSON number that a double cannot fully represent: it has more than 15 digits, is out of a double's range, or is a whole number

@@ -107,17 +107,14 @@ export interface Place extends Omit<Where, 'part' | 'detail' | 'excusedBy' | 'se
   readonly standing?: Standing | undefined
 }
 
-interface Found {
-  readonly kind: Kind
-  readonly path: string
-  readonly control: JsonValue | undefined
-  readonly candidate: JsonValue | undefined
+/** A class of difference while its places are added. */
+interface FoundClass extends Example {
   readonly details: Map<string, number>
   readonly isNumberForm: boolean
+  readonly excusedBy: string | undefined
   count: number
   standing: Difference['standing']
-  excusedBy: string | undefined
-  /** See `Where`: what holds for all places. */
+  /** What holds for all places; see `Where`. */
   isPure: boolean | undefined
   widenedBy: string | undefined
 }
@@ -135,7 +132,7 @@ export class Findings {
   readonly part: Part
   /** Differences that rules excuse during the comparison; undefined: none. */
   readonly leniency: Leniency | undefined
-  readonly #found = new Map<string, Found>()
+  readonly #found = new Map<string, FoundClass>()
 
   constructor(part: Part, leniency?: Leniency) {
     this.part = part
@@ -149,13 +146,14 @@ export class Findings {
 
   /** Adds one place. Returns false (“not equal”), so that callers can return its result. */
   add(place: Place): false {
-    const { kind, path, control, candidate, detail, standing = 'counts' } = place
+    const { kind, path, control, candidate, isPure, widenedBy, detail, standing = 'counts' } = place
     const excusedBy = this.leniency?.excuses(place, this.part)
-    const { isPure, widenedBy } = place
-    const where = { kind, path: boundedPath(path), isNumberForm: isNumberForm(place), isPure, widenedBy }
-    const found = this.#of({ ...where, control, candidate }, excusedBy === undefined ? standing : 'excused', excusedBy)
-    found.count++
-    if (detail !== undefined) found.details.set(detail, (found.details.get(detail) ?? 0) + 1)
+    this.#add({
+      ...{ kind, path: boundedPath(path), control, candidate, isPure, widenedBy, excusedBy, count: 1 },
+      details: new Map(detail === undefined ? [] : [[detail, 1]]),
+      isNumberForm: isNumberForm(place),
+      standing: excusedBy === undefined ? standing : 'excused',
+    })
     return false
   }
 
@@ -165,10 +163,7 @@ export class Findings {
    */
   addAll(others: Findings, standing?: Standing): void {
     for (const other of others.#found.values()) {
-      const stands = other.isNumberForm ? other.standing : (standing ?? other.standing)
-      const found = this.#of(other, stands, other.excusedBy)
-      found.count += other.count
-      for (const [detail, count] of other.details) found.details.set(detail, (found.details.get(detail) ?? 0) + count)
+      this.#add({ ...other, standing: other.isNumberForm ? other.standing : (standing ?? other.standing) })
     }
   }
 
@@ -181,12 +176,8 @@ export class Findings {
     const found = [...this.#found.values()]
     return {
       differences: found.map(({ kind, path, count, details, standing, excusedBy, isPure, widenedBy }) => ({
-        part: this.part,
-        kind,
-        path,
-        count,
+        ...{ part: this.part, kind, path, count, standing },
         details: details.size === 0 ? null : Object.fromEntries(details),
-        standing,
         ...(isPure === true && { isPure }),
         ...(widenedBy !== undefined && { widenedBy }),
         ...(standing === 'excused' && { excusedBy }),
@@ -195,44 +186,19 @@ export class Findings {
     }
   }
 
-  /** Returns the class of a place. Number forms are a class apart, so that no other change of type stands or falls with them. */
-  #of(
-    {
-      kind,
-      path,
-      control,
-      candidate,
-      isNumberForm,
-      isPure,
-      widenedBy,
-    }: Example & Pick<Found, 'isNumberForm' | 'isPure' | 'widenedBy'>,
-    standing: Difference['standing'],
-    excusedBy: string | undefined,
-  ): Found {
-    const key = `${isNumberForm ? 'form' : kind} ${path}`
-    const existing = this.#found.get(key)
-    if (existing !== undefined) {
-      existing.standing = graver(existing.standing, standing)
-      if (isPure !== true) existing.isPure = undefined
-      if (widenedBy !== existing.widenedBy) existing.widenedBy = undefined
-      return existing
+  /** Number forms are a class apart, so that no other change of type stands or falls with them. */
+  #add(added: FoundClass): void {
+    const key = `${added.isNumberForm ? 'form' : added.kind} ${added.path}`
+    const found = this.#found.get(key)
+    if (found === undefined) {
+      if (this.#found.size >= MOST_CLASSES) throw new TooCostly()
+      this.#found.set(key, added)
+      return
     }
-    if (this.#found.size >= MOST_CLASSES) throw new TooCostly()
-    const details = new Map<string, number>()
-    const found = {
-      kind,
-      path,
-      control,
-      candidate,
-      details,
-      isNumberForm,
-      count: 0,
-      standing,
-      excusedBy,
-      isPure,
-      widenedBy,
-    }
-    this.#found.set(key, found)
-    return found
+    found.count += added.count
+    for (const [detail, times] of added.details) found.details.set(detail, (found.details.get(detail) ?? 0) + times)
+    found.standing = graver(found.standing, added.standing)
+    if (added.isPure !== true) found.isPure = undefined
+    if (added.widenedBy !== found.widenedBy) found.widenedBy = undefined
   }
 }

@@ -8,7 +8,7 @@ export interface JsonObject {
   readonly [name: string]: JsonValue
 }
 
-export type JsonType = 'null' | 'boolean' | 'string' | 'number' | 'array' | 'object'
+type JsonType = 'null' | 'boolean' | 'string' | 'number' | 'array' | 'object'
 
 /** A parsed body, or why it could not be parsed. */
 export type ReadBody =
@@ -93,7 +93,7 @@ export function canonicalText(value: JsonValue): string {
 }
 
 /** JSON text that may leave out members and items, to keep within a bound. */
-export interface BoundedText {
+interface BoundedText {
   readonly text: string
   readonly isWhole: boolean
 }

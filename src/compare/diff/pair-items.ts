@@ -7,7 +7,7 @@ type Items = readonly JsonValue[]
 type Pair = readonly [control: JsonValue, candidate: JsonValue]
 
 /** The items of two arrays, paired by id. */
-export interface IdPairs {
+interface IdPairs {
   readonly both: readonly Pair[]
   /** Items whose id the other array lacks, by index. */
   readonly alone: readonly (readonly [control: JsonValue | undefined, candidate: JsonValue | undefined])[]
@@ -103,7 +103,7 @@ function keyOf(item: JsonValue, budget: Budget, wording: string | undefined): st
 type Rows = readonly JsonValue[]
 
 /** How two lists of different lengths differ in their items. */
-export interface LengthChange {
+interface LengthChange {
   /** Whether the longer list has all items of the shorter one, in their order. */
   readonly isPure: boolean
   /** The items that only the candidate has. */

@@ -12,7 +12,7 @@ import { UNSIGNED } from './sign-dossier.ts'
 /** The most clients on the page; all of them are in `dossier.json`. */
 const MOST_CALLERS = 200
 
-export interface SignedFile {
+interface SignedFile {
   /** The name of `dossier.json`. */
   readonly name: string
   readonly text: string

@@ -10,6 +10,8 @@ import {
 import { HOUR_MS } from '../../common/time.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import { notSentInWords } from '../coverage/not-sent.ts'
+import { comparedOf, judgeable } from '../report/report-words.ts'
+import { sumOf } from '../tally/call-account.ts'
 import type { OperationReport } from '../tally/operation-report.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
 import type { OverallJudgement } from '../tally/verdict.ts'
@@ -65,7 +67,7 @@ function comparedInWords(report: DossierReport, waived: number): string {
   const all = [
     `${seen}: ${units.distinct === 0 && verdict !== 'not ready' ? 'nothing is proven' : found}`,
     `v1 failed ${share(failuresOf(differences), comparedOf(report))}`,
-    `${share(unjudgedOf(report), unjudgedOf(report) + comparedOf(report))} could not be judged`,
+    `${share(sumOf(report.unjudged), judgeable(report))} could not be judged`,
     ...unseenInWords(report, waived),
     ...notSentInWords(report.coverage.notSent ?? []),
     ...(verdict === 'insufficient data' && missing.length > 0 ? [`missing: ${missing.join(', ')}`] : []),
@@ -120,9 +122,5 @@ function spanOf({ since, until }: Pick<OperationReport, 'since' | 'until'>): str
 
 const failuresOf = (differences: DossierReport['differences']): number =>
   differences.filter(({ kind }) => kind === 'failure').reduce((sum, { requests }) => sum + requests, 0)
-const comparedOf = ({ totals }: Pick<OperationReport, 'totals'>): number =>
-  totals.matched + totals.ignored + totals.mismatched
-const unjudgedOf = ({ unjudged }: Pick<OperationReport, 'unjudged'>): number =>
-  Object.values(unjudged).reduce((sum, times) => sum + times, 0)
 
 const share = (part: number, whole: number): string => percentAtMost(whole === 0 ? 0 : part / whole)

@@ -74,7 +74,7 @@ export interface DossierOperation {
   readonly waived: readonly WaivedLine[]
 }
 
-export type WaivedLine = LineName & Pick<Waiver, 'why' | 'by'>
+type WaivedLine = LineName & Pick<Waiver, 'why' | 'by'>
 
 /** A client, with its calls by the side that answered. */
 export interface Caller {
@@ -86,7 +86,7 @@ export interface Caller {
   readonly lastAt: string
 }
 
-export interface DossierParts
+interface DossierParts
   extends Pick<
     Dossier,
     'madeAt' | 'gateway' | 'source' | 'services' | 'since' | 'asOf' | 'fleet' | 'overall' | 'callers'

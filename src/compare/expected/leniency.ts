@@ -2,11 +2,11 @@ import { parametersOf } from '../../mapping/operation.ts'
 import type { RequestMapping, Widened } from '../../mapping/request.ts'
 import type { AskedRequest } from '../coverage/lines-to-see.ts'
 import { ExactNumber } from '../diff/decimal.ts'
-import { isBody, type Place } from '../diff/difference.ts'
+import type { Part, Place } from '../diff/difference.ts'
 import { isObject, type JsonValue } from '../diff/json-value.ts'
 import { covers } from '../diff/path.ts'
 import { languageOf } from '../reply.ts'
-import { coversPlace, endOf, holdsFor, type IgnoreRule, kindOf, needsValues } from '../rollout/ignore-rule.ts'
+import { endOf, holdsFor, type IgnoreRule, isAbout, needsValues } from '../rollout/ignore-rule.ts'
 
 /** What is known of a call whose answers are compared. */
 export interface KnownCall {
@@ -20,7 +20,7 @@ export interface KnownCall {
 /** What rules and the mapping allow while two answers are compared, because that needs the values. */
 export interface Leniency {
   /** Returns the reason of the rule that excuses a place; undefined: none does. */
-  excuses(place: Place, part: Parameters<typeof isBody>[0]): string | undefined
+  excuses(place: Place, part: Part): string | undefined
   /** Whether the items of the array at this path may come in any order. */
   isUnordered(path: string): boolean
   /** Returns the request's member whose declared widening explains further rows of the list at this path; undefined: none does. */
@@ -46,18 +46,15 @@ export function leniencyOf(
   const unordered = holding.filter((rule) => rule.unordered === true)
   if (excusing.length + unordered.length === 0 && widening === undefined) return undefined
   return {
-    excuses: (place, part) => excusing.find((rule) => excuses(rule, place, isBody(part)))?.why,
+    excuses: (place, part) =>
+      excusing.find((rule) => isAbout(rule, { ...place, part }) && isTolerated(rule, place))?.why,
     isUnordered: (path) => unordered.some((rule) => covers(rule.path, path)),
     widenedBy: (path, rows) => (path === '' ? widening?.memberThatFinds(rows) : undefined),
   }
 }
 
-function excuses(rule: IgnoreRule, place: Place, isInBody: boolean): boolean {
-  const { kind, detail, control, candidate } = place
-  const ruleKind = kindOf(rule)
-  if (ruleKind === undefined ? !isInBody : ruleKind !== kind) return false
-  if (!coversPlace(rule, place) || (rule.details !== undefined && rule.details !== detail)) return false
-  return rule.tolerance === undefined || isWithin(rule.tolerance, numberOf(control), numberOf(candidate))
+function isTolerated({ tolerance }: IgnoreRule, { control, candidate }: Place): boolean {
+  return tolerance === undefined || isWithin(tolerance, numberOf(control), numberOf(candidate))
 }
 
 /** Allows for the rounding of doubles at the bound. */

@@ -34,7 +34,7 @@ export interface BodyLine extends MappingLine {
  * The subject of a line. `field`: a member with its value. `envelope`: where a body, or an array in it, comes from.
  * `others`: the members of an object that no line lists.
  */
-export type Subject = 'field' | 'envelope' | 'others'
+type Subject = 'field' | 'envelope' | 'others'
 
 const OTHERS = new Set(['left out', 'passed on'])
 

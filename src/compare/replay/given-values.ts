@@ -7,7 +7,7 @@ import { isObject, type JsonObject, type JsonValue, readBody, typeOf } from '../
 import type { ReadAnswer, Reply } from '../reply.ts'
 
 /** Returns the replacement for a value that the service gave; `other` is the value at the same place of another answer. */
-export type Replace = (what: string, value: JsonValue, other: JsonValue | undefined) => JsonValue
+type Replace = (what: string, value: JsonValue, other: JsonValue | undefined) => JsonValue
 
 /**
  * Returns a legacy success with the values replaced whose lines are marked as given by the service (`givenByService`). Items of
@@ -104,10 +104,10 @@ function textOfGiven(value: JsonValue | undefined): string | undefined {
 type Side = 'control' | 'candidate'
 
 /** Returns the replacement for a value of the kind `what` that a service gave; undefined: the value is unknown. */
-export type LookUpGiven = (what: string, value: string) => string | undefined
+type LookUpGiven = (what: string, value: string) => string | undefined
 
 /** The parts of an operation that use or show values given by the services. */
-export interface GivingOperation {
+interface GivingOperation {
   readonly isWrite: boolean
   readonly response: ResponseMapping
   /** Replaces such values in a request. Undefined: no line of the operation takes one. */

@@ -19,7 +19,7 @@ export interface Uncompared {
 export type ReplayedReport = OperationReport & { readonly uncompared: readonly Uncompared[] }
 
 /** The results of a replay so far. Memory is bounded and holds no values of bodies. */
-export interface ReplayResults {
+interface ReplayResults {
   /** Counts an exchange. */
   record(observation: Observation): void
   snapshot(): readonly ReplayedReport[]

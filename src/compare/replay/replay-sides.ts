@@ -3,7 +3,7 @@ import type { Ask } from './replay.ts'
 import { ReplayError } from './replay.ts'
 
 /** Sends a GET that changes nothing; resolves to undefined if the service gave no answer. */
-export type AskPlainly = (path: string) => Promise<{ readonly status: number; readonly body: Uint8Array } | undefined>
+type AskPlainly = (path: string) => Promise<{ readonly status: number; readonly body: Uint8Array } | undefined>
 
 /** A service to check, with its address for messages. */
 export interface SideToCheck {

@@ -1,10 +1,10 @@
 import type { ExchangeRequest, SideAnswer } from '../../exchange/exchange.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import type { BadEntry, RecordedExchange, UnplayableCall } from '../../recording/recorded-exchange.ts'
-import { type AskAgain, observeAndConfirm } from '../confirm.ts'
+import { type AskAgain, observation, observeAndConfirm } from '../compare-answers.ts'
 import { readBody } from '../diff/json-value.ts'
 import type { Expectations } from '../expected/expectations.ts'
-import { BOTH_EMPTY, type Observation, observation, skipped, stratumOf, unjudged } from '../observation.ts'
+import { BOTH_EMPTY, type Observation, skipped, stratumOf, unjudged } from '../observation.ts'
 import { type Reply, replyOf } from '../reply.ts'
 import type { Given } from './given-values.ts'
 
@@ -200,7 +200,7 @@ function whyNot({ v1, login, effect }: ReplayedOperation, includeWrites: boolean
 }
 
 /** The clock that pacing uses. */
-export interface Clock {
+interface Clock {
   /** Milliseconds of a monotonic clock. */
   now(): number
   /** Resolves after `milliseconds`, or earlier if the replay is aborted. */

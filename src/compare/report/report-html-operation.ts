@@ -4,56 +4,44 @@ import { type Column, type Html, htmlTable } from '../../common/tables.ts'
 import type { ExercisedLine } from '../coverage/coverage.ts'
 import { type NotSentMember, nameInFull, seenIn } from '../coverage/not-sent.ts'
 import type { ReplayedReport, Uncompared } from '../replay/replay-results.ts'
+import { accountInWords } from '../tally/call-account.ts'
 import type { AssumptionReport } from '../tally/operation-report.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
-import { accountInWords, linesOf } from './report-words.ts'
+import type { WritesReport } from '../tally/results-of.ts'
+import { comparedOf, linesOf } from './report-words.ts'
+import { place } from './standing-alone.ts'
 
 /** Renders one operation: differences that count, exchanges not compared, ignored differences, tested assumptions. */
-export function operationSection({
-  operation,
-  totals,
-  account,
-  roundTrip,
-  droppedMembers,
-  differences,
-  inputs,
-  assumptions,
-  uncompared,
-  coverage,
-  exercised,
-  lineage,
-}: ReplayedReport): Html {
-  const { matched, ignored, mismatched } = totals
-  const counting = differences.filter((difference) => difference.ignored === null)
-  const others = differences.filter((difference) => difference.ignored !== null)
-  const tested = assumptions.filter(({ standing }) => standing !== 'untested')
-  const compared = matched + ignored + mismatched
+export function operationSection(report: ReplayedReport): Html {
+  const { operation, differences, inputs, lineage } = report
+  const counting = differences.filter(({ ignored }) => ignored === null)
+  const others = differences.filter(({ ignored }) => ignored !== null)
+  const tested = report.assumptions.filter(({ standing }) => standing !== 'untested')
+  const compared = comparedOf(report)
   return html`<section>
 <h2 id="${operation}">${operation}</h2>
 <p class="quiet">${counted(compared, 'exchange')} compared${compared === 0 ? '' : `, ${distinctInWords(inputs, 'different request')}`}. Mapping <code>${lineage.mapping}</code>, v1 ${lineage.v1 ?? 'not reported'}, legacy ${lineage.legacy ?? 'not reported'}.</p>
-<p class="quiet">${accountInWords(account)}</p>
-${writesLine(roundTrip, droppedMembers)}
+<p class="quiet">${accountInWords(report.account)}</p>
+${writesLine(report)}
 ${htmlTable(DIFFERENCE_COLUMNS, counting)}
-${htmlTable(UNCOMPARED_COLUMNS, uncompared)}
+${htmlTable(UNCOMPARED_COLUMNS, report.uncompared)}
 ${folded(others.length, 'ignored difference', htmlTable(DIFFERENCE_COLUMNS, others))}
 ${folded(tested.length, 'tested assumption', htmlTable(ASSUMPTION_COLUMNS, tested))}
-${coverageSection({ coverage, exercised })}
+${coverageSection(report)}
 </section>
 `
 }
 
 /** Says what is known about writes without sending them to v1. */
-function writesLine(
-  roundTrip: ReplayedReport['roundTrip'],
-  droppedMembers: ReplayedReport['droppedMembers'],
-): Html | string {
+function writesLine({ roundTrip, droppedMembers }: WritesReport): Html | '' {
   const dropped = Object.entries(droppedMembers).map(([path, times]) => `${path} (${counted(times, 'write')})`)
-  if (roundTrip === null && dropped.length === 0) return ''
-  const trips =
-    roundTrip === null
-      ? ''
-      : `${counted(roundTrip.checked, 'write')} made the round trip; ${count(roundTrip.differed)} of them differed. `
-  return html`<p class="quiet">${trips}${dropped.length === 0 ? '' : `Not carried to v1: ${dropped.join(', ')}.`}</p>`
+  const sentences = [
+    ...(roundTrip === null
+      ? []
+      : [`${counted(roundTrip.checked, 'write')} made the round trip; ${count(roundTrip.differed)} of them differed.`]),
+    ...(dropped.length === 0 ? [] : [`Not carried to v1: ${dropped.join(', ')}.`]),
+  ]
+  return sentences.length === 0 ? '' : html`<p class="quiet">${sentences.join(' ')}</p>`
 }
 
 /** Puts a table into a collapsed section, so that it does not hide what counts. */
@@ -64,12 +52,6 @@ function folded(many: number, noun: string, table: Html | ''): Html | string {
 ${table}
 </details>`
 }
-
-/** The first cell of a place in a body: the whole body if it is empty. */
-const placeOf = (path: string, whole = '(body)'): Html => html`<code>${path === '' ? whole : path}</code>`
-
-/** The same of a place that v1 may not have. */
-const v1PlaceOf = (path: string | null): Html | string => (path === null ? '–' : placeOf(path))
 
 const notes = (texts: readonly string[]): readonly Html[] => texts.map((text) => html`<br><small>${text}</small>`)
 
@@ -82,9 +64,9 @@ const DIFFERENCE_COLUMNS: readonly Column<DifferenceReport>[] = [
   {
     head: 'Legacy path',
     cell: ({ kind, path, ignored }) =>
-      html`${placeOf(path, kind === 'status' || kind === 'failure' ? '(status)' : '(body)')}${notes(ignored === null ? [] : [ignored])}`,
+      html`${kind === 'status' || kind === 'failure' ? '(status)' : place(path)}${notes(ignored === null ? [] : [ignored])}`,
   },
-  { head: 'v1 path', cell: ({ v1Path }) => v1PlaceOf(v1Path) },
+  { head: 'v1 path', cell: ({ v1Path }) => place(v1Path) },
   { head: 'Exchanges', kind: 'number', cell: ({ requests }) => count(requests) },
   { head: 'Places', kind: 'number', cell: (difference) => count(difference.count) },
   { head: 'Drift', kind: 'number', cell: ({ drift }) => count(drift) },
@@ -104,8 +86,8 @@ const UNCOMPARED_COLUMNS: readonly Column<Uncompared>[] = [
 ]
 
 const ASSUMPTION_COLUMNS: readonly Column<AssumptionReport>[] = [
-  { head: 'Legacy path', cell: ({ legacy }) => placeOf(legacy) },
-  { head: 'v1 path', cell: ({ v1 }) => v1PlaceOf(v1) },
+  { head: 'Legacy path', cell: ({ legacy }) => place(legacy) },
+  { head: 'v1 path', cell: ({ v1 }) => place(v1) },
   { head: 'Assumed', cell: ({ change, reason }) => html`${change}${notes(reason === null ? [] : [reason])}` },
   { head: 'Held', kind: 'number', cell: ({ matched }) => count(matched) },
   { head: 'Differed', kind: 'number', cell: ({ differed }) => count(differed) },

@@ -4,7 +4,7 @@ import { type Column, type Html, htmlTable } from '../../common/tables.ts'
 import type { ReplayedReport } from '../replay/replay-results.ts'
 import { operationSection } from './report-html-operation.ts'
 import type { ProbeReport, Report } from './report-json.ts'
-import { provesNothing, shareOfContent } from './report-words.ts'
+import { comparedOf, provesNothing, shareOfContent } from './report-words.ts'
 import { badge, facts, standingAlone, time } from './standing-alone.ts'
 
 /** Renders a report as one HTML page. It opens with the verdict on all operations together, which is what people sign. */
@@ -27,9 +27,9 @@ ${askedSection(probe)}`,
 }
 
 /** Names the worst result: mismatches first, then failures, which are no proof either way. */
-function headlineOf({ totals }: Report): string {
-  const { matched, ignored, mismatched, failed } = totals
-  const compared = matched + ignored + mismatched
+function headlineOf(report: Report): string {
+  const { mismatched, failed } = report.totals
+  const compared = comparedOf(report)
   if (mismatched > 0) return `${count(mismatched)} of ${counted(compared, 'compared exchange')} differ`
   if (failed > 0) return `${counted(failed, 'exchange')} failed`
   if (compared === 0) return 'Nothing was compared'

@@ -60,7 +60,7 @@ export function reportOf(replayed: Omit<Report, 'version' | 'totals'>): Report {
 export const reportJson = (report: Report): string => `${JSON.stringify(report, null, 2)}\n`
 
 /** What a replay has shown. `difference`: something counts as a difference, or failed. */
-export type Outcome = 'all ready' | 'difference' | 'not enough data'
+type Outcome = 'all ready' | 'difference' | 'not enough data'
 
 /**
  * Returns what a replay has shown about the operations in its recording that can be compared.

@@ -1,10 +1,9 @@
 import { count, counted } from '../../common/figures.ts'
 import { nameInFull, seenIn } from '../coverage/not-sent.ts'
 import type { ReplayedReport } from '../replay/replay-results.ts'
-import { sumOf } from '../tally/call-account.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
 import type { Report } from './report-json.ts'
-import { linesOf, nothingIn, shareOfContent } from './report-words.ts'
+import { judgeable, linesOf, nothingIn, shareOfContent } from './report-words.ts'
 
 /** One test of a suite; `outcome` becomes its child element; undefined: the test passed. */
 interface TestCase {
@@ -49,10 +48,9 @@ function leftOpenBy({ verdict, says, coverage: { notSent } }: ReplayedReport): r
 function refusedIn(report: ReplayedReport, limit: number): readonly TestCase[] {
   const nothing = nothingIn(report)
   if (nothing === 0) return []
-  const { unjudged, account } = report
-  const of = account.compared + sumOf(unjudged)
+  const of = judgeable(report)
   const says = `both sides refused ${nothing} of ${counted(of, 'exchange')} alike, which proves nothing`
-  const text = Object.entries(unjudged)
+  const text = Object.entries(report.unjudged)
     .map(([reason, times]) => `${reason}: ${times}`)
     .join('\n')
   return [{ name: 'answers show something', outcome: { kind: nothing > of * limit ? 'error' : 'skipped', says, text } }]

@@ -97,16 +97,13 @@ const HINTS: Readonly<Record<string, string>> = {
   '#': '; JSON has no comments',
 }
 
-/** Returns the schema of an object with only these members. The message on any other member names those that are expected. */
+/** Returns the schema of an object with only these members, which a message on anything else names. */
 export const strictObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject(shape, {
-    error: (issue) => {
-      const names = Object.keys(shape)
-      const members = names.join(', ')
-      if (issue.code !== 'unrecognized_keys') return `must be an object; its members can be ${members}`
-      const [unknown = ''] = issue.keys
-      return `no such member: ${issue.keys.join(', ')}; expected one of ${members}${didYouMean(unknown, names)}`
-    },
+    error: ({ code }) =>
+      code === 'unrecognized_keys'
+        ? undefined
+        : `must be an object; its members can be ${Object.keys(shape).join(', ')}`,
   })
 
 /** Matches each token of JSON that opens, closes or separates, and each text; the second group tells a name from a value. */

@@ -18,7 +18,7 @@ export interface RolloutFile {
   close(): void
 }
 
-export interface RolloutFileOptions {
+interface RolloutFileOptions {
   /** Undefined: no file is configured. */
   readonly path: string | undefined
   /** Throws a RolloutError if the text cannot be used. */

@@ -4,11 +4,11 @@ import { BOUNDS } from '../tally/bounds.ts'
 import type { Requirements } from '../tally/verdict.ts'
 import { type BrownoutRule, brownoutRule } from './brownout-rule.ts'
 import { contradictions, type Surroundings } from './contradictions.ts'
-import { type IgnoreRule, ignoreRule } from './ignore-rule.ts'
+import type { IgnoreRule } from './ignore-rule.ts'
 import { doubledMembers, inOurWords, jsonMistake } from './mistakes.ts'
 import { inherit, type Said, type Subject } from './operation-rollout.ts'
 import { type Plan, plan } from './plan.ts'
-import { type LinesOf, type PlacesOf, unknownMember, type WaiveRule, waiveRule } from './rule-schemas.ts'
+import { ignoreRule, type LinesOf, type PlacesOf, unknownMember, type WaiveRule, waiveRule } from './rule-schemas.ts'
 import { didYouMean } from './similar.ts'
 
 /** How an operation is rolled out (docs/decisions/0044). */
@@ -34,7 +34,7 @@ export interface OperationRollout {
 }
 
 /** Limits of shadowing. */
-export interface Limits {
+interface Limits {
   /** The most calls that wait to be compared. */
   readonly queue: number
   readonly concurrency: number
@@ -149,7 +149,7 @@ const DEFAULTS: Omit<OperationRollout, 'serve'> = {
 }
 
 /** What a rollout file may name, and what it depends on. */
-export interface RolloutSetting extends Surroundings {
+interface RolloutSetting extends Surroundings {
   readonly operations: readonly Subject[]
   /** The lines that `waive` may name; undefined: none. */
   readonly linesOf?: LinesOf

@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { COMPARED_HEADERS } from '../../exchange/compared-headers.ts'
+import { lineText } from '../coverage/lines-to-see.ts'
+import { isJudgedByChange, KINDS } from '../diff/difference.ts'
 import type { IgnoreRule } from './ignore-rule.ts'
 import { distance, similarTo } from './similar.ts'
 
@@ -43,7 +46,7 @@ export const waiveRule = (named: z.ZodType<string>, ids: readonly string[], line
     })
 
 /** Returns the lines of an operation, or with `*` of all. */
-export const linesIn = (operation: string, ids: readonly string[], linesOf: LinesOf): readonly string[] => [
+const linesIn = (operation: string, ids: readonly string[], linesOf: LinesOf): readonly string[] => [
   ...new Set(ids.filter((id) => operation === '*' || operation === id).flatMap(linesOf)),
 ]
 
@@ -65,7 +68,7 @@ function noSuchLine(line: string, operation: string, lines: readonly string[], i
 }
 
 /** Lists the names that are most like a text: `"search", "code"`. */
-export function nearestTo(text: string, names: readonly string[]): string {
+function nearestTo(text: string, names: readonly string[]): string {
   const meant = text.trim()
   const near = names.map((other) => ({ other, far: other.includes(meant) ? 0 : distance(meant, other) }))
   near.sort((a, b) => a.far - b.far)
@@ -111,3 +114,109 @@ export function unknownMember(
   const names = similar.map((name) => path.slice(0, within) + name)
   return [`ignore.${index}.path: no member ${path}; similar: ${names.join(', ')}`]
 }
+
+/** A contradiction in a rule: the member, the message, and whether a rule has it. */
+type Contradiction = readonly [member: keyof IgnoreRule, message: string, holds: (rule: IgnoreRule) => boolean]
+
+const CONTRADICTIONS: readonly Contradiction[] = [
+  [
+    'kind',
+    'the path "" covers every difference: name a kind, for instance "status"',
+    ({ path, kind }) => path === '' && kind === undefined,
+  ],
+  [
+    'path',
+    'the path of a status or a failure is ""',
+    ({ path, kind }) => (kind === 'status' || kind === 'failure') && path !== '',
+  ],
+  [
+    'path',
+    `no such header is compared; expected one of ${COMPARED_HEADERS.join(', ')}`,
+    ({ path, kind }) => kind === 'header' && !['', ...COMPARED_HEADERS].includes(path),
+  ],
+  [
+    'details',
+    'details apply only to the kinds status, failure, header, type and length: name one of them as kind',
+    ({ kind, details }) => details !== undefined && (kind === undefined || !isJudgedByChange(kind)),
+  ],
+  [
+    'details',
+    'must be the change as reports show it, for instance "200 → 400"',
+    ({ kind, details }) => details !== undefined && kind !== 'failure' && !/^\S.* → .*\S$/.test(details),
+  ],
+  [
+    'tolerance',
+    'a tolerance applies to numbers that changed: leave out kind, or set it to "changed"',
+    ({ kind, tolerance }) => tolerance !== undefined && kind !== undefined && kind !== 'changed',
+  ],
+  [
+    'unordered',
+    'unordered is about the order of items: leave out kind, or set it to "order"',
+    ({ kind, unordered }) => unordered !== undefined && kind !== undefined && kind !== 'order',
+  ],
+  [
+    'unordered',
+    'a rule can have a tolerance or be unordered, not both: write two rules',
+    ({ tolerance, unordered }) => tolerance !== undefined && unordered !== undefined,
+  ],
+  [
+    'when',
+    'name at least one member of the request, for instance { "search": true }',
+    ({ when }) => when !== undefined && Object.keys(when).length === 0,
+  ],
+  [
+    'client',
+    'unordered applies to all clients: leave out client',
+    ({ client, unordered }) => client !== undefined && unordered !== undefined,
+  ],
+]
+
+/** What the names of request members begin with among the lines of a mapping; see `lineText`. */
+const REQUEST = lineText({ part: 'request', legacy: '' })
+
+/** Returns what is wrong with the members that a rule names in `when`. */
+function unknownMembers(
+  { operation, when = {} }: Pick<IgnoreRule, 'operation' | 'when'>,
+  ids: readonly string[],
+  linesOf: LinesOf,
+): readonly (readonly [member: string, problem: string])[] {
+  const members = linesIn(operation, ids, linesOf).flatMap((line) =>
+    line.startsWith(REQUEST) && line !== ANY_MEMBER && line !== ANY_PARAMETER ? [line.slice(REQUEST.length)] : [],
+  )
+  const where = operation === '*' ? 'any operation' : operation
+  return Object.keys(when)
+    .filter((name) => !members.includes(name))
+    .map((name) => {
+      const problem = `${JSON.stringify(name)} is not a member of a request of ${where} that the mapping reads`
+      return [name, `${problem}${members.length === 0 ? '' : `; similar members: ${nearestTo(name, members)}`}`]
+    })
+}
+
+/**
+ * The schema of a rule.
+ * @param named the schema of its operation.
+ * @param ids the operations that it may name.
+ */
+export const ignoreRule = (named: z.ZodType<string>, ids: readonly string[], linesOf: LinesOf) =>
+  z
+    .strictObject({
+      operation: named,
+      path: z.string(),
+      kind: z.enum(KINDS).optional(),
+      details: z.string().trim().min(1).optional(),
+      when: z.record(z.string(), z.boolean('must be true (sent) or false (not sent)')).optional(),
+      client: z.string().min(1).optional(),
+      tolerance: z.number('must be a share of the number, for instance 0.01').gt(0).lt(1).optional(),
+      unordered: z.literal(true).optional(),
+      until: z.iso.date('must be the last day on which the rule holds, for instance "2027-01-31"').optional(),
+      by: z.string().trim().min(1).optional(),
+      why: z.string().trim().min(1),
+    })
+    .check(({ value, issues }) => {
+      for (const [member, message, holds] of CONTRADICTIONS) {
+        if (holds(value)) issues.push({ code: 'custom', path: [member], message, input: value })
+      }
+      for (const [member, message] of unknownMembers(value, ids, linesOf)) {
+        issues.push({ code: 'custom', path: ['when', member], message, input: value })
+      }
+    })

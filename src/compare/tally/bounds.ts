@@ -70,6 +70,13 @@ export class Smallest<Key extends string | number, Value> {
     return givesWay
   }
 
+  /** Adds to the value of a key. Returns what is not kept: the added value, or the one that is dropped for it; undefined: all is kept. */
+  add(key: Key, added: Value, sumOf: (one: Value, other: Value) => Value): Value | undefined {
+    if (!this.admits(key)) return added
+    const before = this.#all.get(key)
+    return this.set(key, before === undefined ? added : sumOf(before, added))
+  }
+
   delete(key: Key): void {
     if (this.#all.delete(key)) this.#changed()
   }
@@ -116,6 +123,8 @@ export function addSmallest(kept: readonly number[], added: readonly number[], m
   return [...new Set([...kept, ...added])].sort((a, b) => a - b).slice(0, most)
 }
 
+export const plus = (one: number, other: number): number => one + other
+
 /** Sums by name. Beyond the bound, the smallest names are kept and all others are counted together. */
 export class NamedSums {
   readonly #named: Smallest<string, number>
@@ -126,8 +135,7 @@ export class NamedSums {
   }
 
   add(name: string, times: number): void {
-    if (name === OTHER || !this.#named.admits(name)) this.#others += times
-    else this.#others += this.#named.set(name, (this.#named.get(name) ?? 0) + times) ?? 0
+    this.#others += name === OTHER ? times : (this.#named.add(name, times, plus) ?? 0)
   }
 
   addAll(sums: Iterable<readonly [name: string, times: number]>): void {

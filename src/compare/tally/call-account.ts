@@ -1,3 +1,5 @@
+import { count, counted } from '../../common/figures.ts'
+
 /**
  * What became of an operation's calls. `calls` is the sum of `notDrawn`, `skips`, `unjudged` and `compared`; `compared` that of
  * `errors`, `empty`, `unitless`, `repeated` and `units`.
@@ -21,7 +23,7 @@ export interface CallAccount {
 }
 
 /** What was counted of an operation's calls. */
-export interface CountedCalls extends Pick<CallAccount, 'notDrawn' | 'unjudged' | 'compared' | 'errors' | 'empty'> {
+interface CountedCalls extends Pick<CallAccount, 'notDrawn' | 'unjudged' | 'compared' | 'errors' | 'empty'> {
   /** Skipped calls whose reasons are stored. */
   readonly skips: Readonly<Record<string, number>>
   /** All calls that were skipped, failed or not judged. */
@@ -51,3 +53,19 @@ export function accountOf({ units, unitCalls, notCompared, skips, ...counted }: 
 
 export const sumOf = (times: Readonly<Record<string, number>>): number =>
   Object.values(times).reduce((sum, one) => sum + one, 0)
+
+const WHY_NO_UNIT = [
+  ['repeated', 'equal to another of the same client and hour'],
+  ['unitless', 'not of a client'],
+  ['errors', 'answered with an error by legacy'],
+  ['empty', 'answered empty by legacy'],
+] as const
+
+/** Says what became of an operation's exchanges: `400 exchanges: 40 units; 360 not judged (both refused: 401)`. The numbers add up. */
+export function accountInWords({ calls, skips, unjudged, units, ...others }: CallAccount): string {
+  const named = (sums: CallAccount['skips'], outcome: string): readonly string[] =>
+    Object.entries(sums).map(([reason, times]) => `${count(times)} ${outcome} (${reason})`)
+  const unitless = WHY_NO_UNIT.flatMap(([name, says]) => (others[name] === 0 ? [] : [`${count(others[name])} ${says}`]))
+  const causes = [...unitless, ...named(unjudged, 'not judged'), ...named(skips, 'skipped')]
+  return `${counted(calls, 'exchange')}: ${[counted(units, 'unit'), ...causes].join('; ')}.`
+}

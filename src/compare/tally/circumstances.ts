@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
 import type { ExchangeRequest } from '../../exchange/exchange.ts'
 import { requestFacts } from '../../exchange/request-facts.ts'
 import type { ShownLine } from '../coverage/lines-to-see.ts'
@@ -8,6 +7,7 @@ import type { NotSentName } from '../coverage/not-sent.ts'
 import { changesOf, type Difference } from '../diff/difference.ts'
 import type { Observation } from '../observation.ts'
 import { type Bounds, NamedSums, OTHER, Smallest } from './bounds.ts'
+import type { OperationCounts } from './operation-counts.ts'
 import type { DifferenceReport } from './report-differences.ts'
 import { CLIENTS_KEPT, countClients } from './sketch.ts'
 
@@ -16,32 +16,9 @@ import { CLIENTS_KEPT, countClients } from './sketch.ts'
  * that show a difference have, and others lack, may be its cause. Only names are kept, never values.
  */
 
-const count = z.int().nonnegative()
-const sums = z.record(z.string(), count).readonly()
-
-const client = z.tuple([count, z.string(), count]).readonly()
-
-const place = z
-  .object({
-    /** See `circumstanceKey`. */
-    key: z.string(),
-    requests: count,
-    features: sums,
-    /** What was wrong with v1's answer, if it was malformed. */
-    malformed: sums.default({}),
-    /** The clients with the smallest hashes: hash, name and exchanges. */
-    clients: z.array(client).max(CLIENTS_KEPT).readonly(),
-  })
-  .readonly()
-
-export const circumstances = z
-  .object({ requests: count, features: sums, places: z.array(place).readonly() })
-  .readonly()
-  .default({ requests: 0, features: {}, places: [] })
-
 export const NO_CIRCUMSTANCES: CircumstanceCounts = { requests: 0, features: {}, places: [] }
 
-type CircumstanceCounts = Readonly<z.output<typeof circumstances>>
+type CircumstanceCounts = OperationCounts['circumstances']
 type PlaceCounts = CircumstanceCounts['places'][number]
 
 /** Of all requests, so many times the features are kept as of those that show one change. */
@@ -121,11 +98,13 @@ class Place {
     this.#requests += requests
     this.#features.addAll(Object.entries(features))
     this.#malformed.addAll(Object.entries(malformed))
-    for (const [hash, name, times] of clients) {
-      if (!this.#clients.admits(hash)) continue
-      const [, kept, before] = this.#clients.get(hash) ?? [hash, name, 0]
+    for (const client of clients) {
       // Two names may have one hash. The smaller one stands for both, whichever came first.
-      this.#clients.set(hash, [hash, name < kept ? name : kept, before + times])
+      this.#clients.add(client[0], client, ([hash, name, times], [, other, more]) => [
+        hash,
+        name < other ? name : other,
+        times + more,
+      ])
     }
   }
 
@@ -140,7 +119,7 @@ class Place {
 }
 
 /** What a request is like, as far as it may tell why the answers to it differ. */
-export interface Featured {
+interface Featured {
   readonly request: Pick<ExchangeRequest, 'query' | 'body' | 'headers'>
   /** What its headers say; see `requestFacts`. Undefined: only those that are kept with the request are known. */
   readonly facts?: readonly string[] | undefined

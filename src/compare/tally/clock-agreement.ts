@@ -47,7 +47,7 @@ export interface ClockWatch {
   isTrusted(): boolean
 }
 
-export interface ClockWatchOptions {
+interface ClockWatchOptions {
   readonly now: () => Date
   /** Returns milliseconds of a monotonic clock. */
   readonly monotonic: () => number

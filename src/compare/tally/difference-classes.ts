@@ -29,7 +29,7 @@ interface Place {
 }
 
 /** Called when a class is no longer kept by itself. */
-export interface Followers {
+interface Followers {
   /** The class `from` became part of `into`, the class for changes beyond the bound. */
   merged(from: DifferenceClass, into: DifferenceClass): void
   /** The places from this one on are no longer kept. */
@@ -41,7 +41,7 @@ export const placeOf = ({ part, kind, path, from, excusedBy }: Where): string =>
   `${PARTS.indexOf(part)} ${kind} ${path}\t${from ?? ''}\t${excusedBy === undefined ? '' : JSON.stringify(excusedBy)}`
 
 /** What tells the classes at one place apart. */
-export type Change = Pick<Where, 'detail' | 'isPure' | 'widenedBy' | 'sent'>
+type Change = Pick<Where, 'detail' | 'isPure' | 'widenedBy' | 'sent'>
 
 /** Returns a text that is equal for equal changes in answers to the same kind of request. Names of members have no line breaks. */
 export function changeKey({ detail = '', isPure, widenedBy, sent }: Change): string {
@@ -148,22 +148,9 @@ export class DifferenceClasses {
     this.#size++
     this.#inOrder = undefined
     return {
-      ...{
-        part,
-        kind,
-        path,
-        from,
-        detail,
-        isPure,
-        widenedBy,
-        sent,
-        excusedBy,
-        requests: 0,
-        count: 0,
-        drift: 0,
-        counting: 0,
-      },
-      ...{ details: new NamedSums(this.#bounds.details), lines: [], since: null, until: null, clients: [] },
+      ...{ part, kind, path, from, excusedBy, detail, isPure, widenedBy, sent },
+      ...{ requests: 0, count: 0, drift: 0, counting: 0, since: null, until: null },
+      ...{ details: new NamedSums(this.#bounds.details), lines: [], clients: [] },
     }
   }
 }

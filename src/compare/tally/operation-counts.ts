@@ -1,14 +1,23 @@
 import { z } from 'zod'
 import { KINDS, PARTS } from '../diff/difference.ts'
-import { lineage } from '../lineage.ts'
+import type { Lineage } from '../lineage.ts'
 import { STRATA } from '../observation.ts'
-import { circumstances } from './circumstances.ts'
 import { CLIENTS_KEPT, HASH_LIMIT, SKETCH_SIZE } from './sketch.ts'
 
 const count = z.int().nonnegative()
+const sums = z.record(z.string(), count).readonly()
 const hashes = z.array(z.int().min(0).lt(HASH_LIMIT)).max(SKETCH_SIZE).readonly()
 const buckets = z.array(z.tuple([z.int(), count]).readonly()).readonly()
 const stratum = z.enum(STRATA)
+
+export const lineage: z.ZodType<Lineage> = z
+  .object({
+    mapping: z.string(),
+    v1: z.string().nullable(),
+    legacy: z.string().nullable(),
+    reset: z.string().optional(),
+  })
+  .readonly()
 
 /** Exchanges of a stratum: those without any difference, and those judged for good when they were counted. */
 const judged = z.object({ matched: count, ignored: count, mismatched: count }).readonly()
@@ -31,7 +40,7 @@ const classCounts = z.object({
   excusedBy: z.string().optional(),
   requests: count,
   count,
-  details: z.record(z.string(), count).readonly(),
+  details: sums,
   /** How many of the requests had data that changed between the answers; docs/decisions/0060. */
   drift: count,
   /** In how many of the requests it counted when they were compared; unset: in all where it had not drifted. */
@@ -45,6 +54,23 @@ const classCounts = z.object({
   clients: z.array(count).max(CLIENTS_KEPT).readonly().default([]),
 })
 
+/** The exchanges that show a change, and what their requests are like; see `Circumstances`. */
+const place = z
+  .object({
+    /** See `circumstanceKey`. */
+    key: z.string(),
+    requests: count,
+    features: sums,
+    /** What was wrong with v1's answer, if it was malformed. */
+    malformed: sums.default({}),
+    /** The clients with the smallest hashes: hash, name and exchanges. */
+    clients: z
+      .array(z.tuple([count, z.string(), count]).readonly())
+      .max(CLIENTS_KEPT)
+      .readonly(),
+  })
+  .readonly()
+
 /**
  * The counts of an operation as plain data, which can be stored and added up. They hold counts, kinds and paths, never values of
  * bodies. Which differences count is decided when a report is made.
@@ -55,9 +81,9 @@ export const operationCounts = z.object({
   failed: count,
   skipped: count,
   /** How often exchanges could not be compared though they should have been, by reason. */
-  unjudged: z.record(z.string(), count).readonly(),
+  unjudged: sums,
   /** How often exchanges were skipped, by reason; unset in results that were stored before reasons were. */
-  skips: z.record(z.string(), count).readonly().default({}),
+  skips: sums.default({}),
   /** Calls that were not selected for comparison, by the share that the rollout file says. */
   notDrawn: count.default(0),
   /** Exchanges that both sides refused alike, and of which nobody knows how they were answered before. */
@@ -116,7 +142,7 @@ export const operationCounts = z.object({
   /** The number of writes whose legacy answer was translated to v1's shape and back. */
   roundTrips: count.default(0),
   /** Members of writes that would not be carried to v1: the number of writes by path. */
-  droppedMembers: z.record(z.string(), count).readonly().default({}),
+  droppedMembers: sums.default({}),
   /** Per assumed mapping line: how many exchanges confirm it (`matched`), and how many differ there (`differed`). */
   assumptions: z
     .array(
@@ -131,7 +157,10 @@ export const operationCounts = z.object({
     .readonly()
     .default([]),
   /** Who shows which difference, and what their requests are like. */
-  circumstances,
+  circumstances: z
+    .object({ requests: count, features: sums, places: z.array(place).readonly() })
+    .readonly()
+    .default({ requests: 0, features: {}, places: [] }),
   /** What requests had and v1 did not get: the number of exchanges, and a sketch of the clients. */
   notSent: z
     .array(

@@ -97,7 +97,7 @@ export interface OperationReport extends Judgement, WritesReport {
 }
 
 /** The results of versions that no longer answer. */
-export interface PastReport {
+interface PastReport {
   readonly lineage: Lineage
   readonly since: string | null
   readonly until: string | null
@@ -108,7 +108,7 @@ export interface PastReport {
 }
 
 /** What an operation is judged by. */
-export interface JudgedBy {
+interface JudgedBy {
   readonly expectations: Expectations
   readonly demands: Demands
   /** Its resets, in order. */

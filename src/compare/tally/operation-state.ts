@@ -5,7 +5,7 @@ import { NotSentSums } from '../coverage/not-sent.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import type { Lineage } from '../lineage.ts'
 import { STRATA, type Stratum } from '../observation.ts'
-import { BOUNDS, type Bounds, NamedSums, Smallest } from './bounds.ts'
+import { BOUNDS, type Bounds, NamedSums, plus, Smallest } from './bounds.ts'
 import { Circumstances } from './circumstances.ts'
 import { changeKey, type DifferenceClass, DifferenceClasses, placeOf } from './difference-classes.ts'
 import { DifferingUnits } from './differing-units.ts'
@@ -15,9 +15,11 @@ import { Patterns, patternId } from './patterns.ts'
 import { outermost } from './period.ts'
 import { Sketch } from './sketch.ts'
 
+const TOTALS = ['failed', 'skipped', 'notDrawn', 'refusals', 'unitCalls', 'roundTrips'] as const
+
 /** The counts of an operation while counting; see `OperationCounts`. */
 export interface OperationState {
-  readonly totals: { failed: number; skipped: number; notDrawn: number; refusals: number; unitCalls: number }
+  readonly totals: Record<(typeof TOTALS)[number], number>
   readonly skips: NamedSums
   readonly unjudged: NamedSums
   readonly judged: Record<Stratum, { matched: number; ignored: number; mismatched: number }>
@@ -32,25 +34,23 @@ export interface OperationState {
   readonly lists: Smallest<number, ListCounts>
   readonly period: { since: number | null; until: number | null }
   readonly durations: { readonly control: Histogram; readonly candidate: Histogram }
-  readonly writes: { roundTrips: number; readonly droppedMembers: NamedSums }
-  readonly assumptions: Map<string, AssumptionCounts>
+  readonly droppedMembers: NamedSums
+  /** By `assumptionKey`. */
+  readonly assumptions: Smallest<string, OperationCounts['assumptions'][number]>
   /** By the text of the line. */
-  readonly coverage: Map<string, LineCounts>
+  readonly coverage: Smallest<string, LineCounts>
   readonly notSent: NotSentSums
   readonly circumstances: Circumstances
 }
 
 /** A list that was called. */
-export interface ListCounts {
+interface ListCounts {
   readonly says: string
   /** When it was last called, in ms since the epoch; null: unknown. */
-  lastAt: number | null
+  readonly lastAt: number | null
   /** How often it was compared. */
-  compared: number
+  readonly compared: number
 }
-
-type Mutable<Data> = { -readonly [Name in keyof Data]: Data[Name] }
-export type AssumptionCounts = Mutable<OperationCounts['assumptions'][number]>
 
 const noneJudged = () => ({ matched: 0, ignored: 0, mismatched: 0 })
 
@@ -58,7 +58,7 @@ export function newState(bounds: Bounds = BOUNDS): OperationState {
   const judged = { content: noneJudged(), empty: noneJudged(), error: noneJudged() }
   const patterns = new Patterns(bounds, judged)
   return {
-    totals: { failed: 0, skipped: 0, notDrawn: 0, refusals: 0, unitCalls: 0 },
+    totals: { failed: 0, skipped: 0, notDrawn: 0, refusals: 0, unitCalls: 0, roundTrips: 0 },
     skips: new NamedSums(bounds.reasons),
     unjudged: new NamedSums(bounds.reasons),
     judged,
@@ -74,9 +74,10 @@ export function newState(bounds: Bounds = BOUNDS): OperationState {
     lists: new Smallest(bounds.lists),
     period: { since: null, until: null },
     durations: { control: new Histogram(), candidate: new Histogram() },
-    writes: { roundTrips: 0, droppedMembers: new NamedSums(bounds.droppedMembers) },
-    assumptions: new Map(),
-    coverage: new Map(),
+    droppedMembers: new NamedSums(bounds.droppedMembers),
+    // There are no more of these than the mapping has lines.
+    assumptions: new Smallest(Number.POSITIVE_INFINITY),
+    coverage: new Smallest(Number.POSITIVE_INFINITY),
     notSent: new NotSentSums(bounds.notSent),
     circumstances: new Circumstances(bounds),
   }
@@ -119,78 +120,62 @@ export function exportState(operation: string, lineage: Lineage, state: Operatio
     lists: state.lists.entries().map(([id, { says, lastAt, compared }]) => [id, says, lastAt, compared] as const),
     ...state.period,
     durations: { control: state.durations.control.counts(), candidate: state.durations.candidate.counts() },
-    roundTrips: state.writes.roundTrips,
-    droppedMembers: Object.fromEntries(state.writes.droppedMembers.entries()),
-    assumptions: inOrder(state.assumptions).map((assumption) => ({ ...assumption })),
-    coverage: inOrder(state.coverage),
+    droppedMembers: Object.fromEntries(state.droppedMembers.entries()),
+    assumptions: state.assumptions.values(),
+    coverage: state.coverage.values(),
     notSent: state.notSent.counts(),
     circumstances: state.circumstances.counts(),
   }
 }
 
-const inOrder = <Value>(all: ReadonlyMap<string, Value>): readonly Value[] =>
-  [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value)
-
 /** Adds the counts of one or more exchanges. The sum does not depend on the order or the portions in which counts are added. */
 export function addCounts(state: OperationState, counts: OperationCounts): void {
-  const { totals, judged, clients, period } = state
-  for (const name of ['failed', 'skipped', 'notDrawn', 'refusals', 'unitCalls'] as const) totals[name] += counts[name]
+  const { judged, period } = state
+  for (const name of TOTALS) state.totals[name] += counts[name]
   for (const stratum of STRATA) {
     for (const outcome of ['matched', 'ignored', 'mismatched'] as const) {
       judged[stratum][outcome] += counts.judged[stratum][outcome]
     }
   }
-  state.unjudged.addAll(Object.entries(counts.unjudged))
-  state.skips.addAll(Object.entries(counts.skips))
-  for (const input of counts.inputs) if (state.inputs.admits(input)) state.inputs.set(input, true)
+  for (const name of ['unjudged', 'skips', 'droppedMembers'] as const) state[name].addAll(Object.entries(counts[name]))
+  for (const input of counts.inputs) state.inputs.add(input, true, () => true)
   for (const unit of counts.units) state.units.add(unit)
   state.differingUnits.add(counts)
-  for (const [client, requests] of counts.clients) {
-    if (clients.admits(client)) clients.set(client, (clients.get(client) ?? 0) + requests)
+  for (const [client, requests] of counts.clients) state.clients.add(client, requests, plus)
+  for (const [id, says, at, compared] of counts.lists) {
+    state.lists.add(id, { says, lastAt: outermost(Math.max, at, null), compared }, sumOfLists)
   }
-  for (const called of counts.lists) addList(state, called)
   period.since = outermost(Math.min, period.since, counts.since)
   period.until = outermost(Math.max, period.until, counts.until)
   for (const side of ['control', 'candidate'] as const) state.durations[side].addAll(counts.durations[side])
-  state.writes.roundTrips += counts.roundTrips
-  state.writes.droppedMembers.addAll(Object.entries(counts.droppedMembers))
-  for (const added of counts.assumptions) addAssumption(state, added)
-  for (const added of counts.coverage) addLine(state, added)
+  for (const added of counts.assumptions) state.assumptions.add(assumptionKey(added), added, sumOfAssumptions)
+  for (const added of counts.coverage) state.coverage.add(lineText(added), added, sumOfLines)
   state.notSent.addAll(counts.notSent)
   state.circumstances.add(counts.circumstances)
   addDifferences(state, counts)
 }
 
-function addList({ lists }: OperationState, [id, says, lastAt, compared]: OperationCounts['lists'][number]): void {
-  if (!lists.admits(id)) return
-  const before = lists.get(id)
+const sumOfLists = (one: ListCounts, other: ListCounts): ListCounts => ({
   // Of different words for one list, such as those of two versions, the smallest are kept.
-  lists.set(id, {
-    says: before === undefined || says < before.says ? says : before.says,
-    lastAt: outermost(Math.max, before?.lastAt ?? null, lastAt),
-    compared: (before?.compared ?? 0) + compared,
-  })
-}
+  says: one.says < other.says ? one.says : other.says,
+  lastAt: outermost(Math.max, one.lastAt, other.lastAt),
+  compared: one.compared + other.compared,
+})
 
-/** Needs no bound: there are no more assumptions than the mapping has lines. */
-function addAssumption({ assumptions }: OperationState, added: OperationCounts['assumptions'][number]): void {
-  const existing = assumptions.get(assumptionKey(added))
-  if (existing === undefined) assumptions.set(assumptionKey(added), { ...added })
-  else {
-    existing.matched += added.matched
-    existing.differed += added.differed
-  }
-}
+const sumOfAssumptions = <Counts extends OperationCounts['assumptions'][number]>(
+  one: Counts,
+  other: Counts,
+): Counts => ({
+  ...one,
+  matched: one.matched + other.matched,
+  differed: one.differed + other.differed,
+})
 
-/** Needs no bound: only lines of the mapping are counted. */
-function addLine({ coverage }: OperationState, { part, legacy, requests, differed }: LineCounts): void {
-  const before = coverage.get(lineText({ part, legacy }))
-  coverage.set(lineText({ part, legacy }), {
-    ...{ part, legacy },
-    requests: requests + (before?.requests ?? 0),
-    differed: differed + (before?.differed ?? 0),
-  })
-}
+const sumOfLines = (one: LineCounts, other: LineCounts): LineCounts => ({
+  ...one,
+  requests: one.requests + other.requests,
+  differed: one.differed + other.differed,
+})
 
 /** Adds patterns last, because adding a class may remove another one. */
 function addDifferences({ classes, patterns }: OperationState, counts: OperationCounts): void {
@@ -215,17 +200,10 @@ function addDifferences({ classes, patterns }: OperationState, counts: Operation
   }
 }
 
-/**
- * Adds counts of one lineage of an operation to those kept so far; undefined: none are kept. Takes and returns plain data, so that
- * any thread can call it. The result does not depend on the order in which counts are added.
- */
-export function addPortion(
-  kept: OperationCounts | undefined,
-  counts: OperationCounts,
-  bounds: Parameters<typeof newState>[0] = BOUNDS,
-): OperationCounts {
+/** Adds up counts of one lineage of an operation, as plain data. The sum does not depend on the order. */
+export function sumOfCounts(all: readonly OperationCounts[], bounds: Bounds = BOUNDS): OperationCounts {
+  const { operation, lineage } = all[0] as OperationCounts
   const state = newState(bounds)
-  if (kept !== undefined) addCounts(state, kept)
-  addCounts(state, counts)
-  return exportState(counts.operation, counts.lineage, state)
+  for (const counts of all) addCounts(state, counts)
+  return exportState(operation, lineage, state)
 }

@@ -50,7 +50,7 @@ export interface DifferenceReport {
 }
 
 /** What differences are reported from. */
-export interface Judged {
+interface Judged {
   readonly reasons: Reasons
   readonly patterns: readonly Pattern[]
   /** The members of the request that any compared call sent. */

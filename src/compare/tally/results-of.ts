@@ -159,18 +159,16 @@ export interface WritesReport {
 }
 
 /** Reports what is known about writes, with their differences judged as of now. */
-export function writesOf({ writes, patterns, classes }: OperationState, reasons: Reasons): WritesReport {
-  const { roundTrips, droppedMembers } = writes
+export function writesOf(
+  { totals: { roundTrips }, droppedMembers, patterns, classes }: OperationState,
+  reasons: Reasons,
+): WritesReport {
   const isDiffering = (found: DifferenceClass): boolean => found.from === 'round trip' && reasons.get(found) === null
   const shown = patterns.values().filter(({ classes }) => classes.some(isDiffering))
+  const inPatterns = shown.reduce((sum, { requests }) => sum + requests, 0)
   // A write counts as skipped while a rule excuses all its differences. When the rule is removed, the class still includes it.
-  const differed = classes
-    .all()
-    .filter(isDiffering)
-    .reduce(
-      (most, { requests }) => Math.max(most, requests),
-      shown.reduce((sum, { requests }) => sum + requests, 0),
-    )
+  const inClasses = classes.all().filter(isDiffering)
+  const differed = Math.max(inPatterns, ...inClasses.map(({ requests }) => requests))
   return {
     roundTrip: roundTrips === 0 ? null : { checked: roundTrips, differed },
     droppedMembers: Object.fromEntries(droppedMembers.entries()),

@@ -6,7 +6,7 @@ export const SKETCH_SIZE = 4_096
 export const HASH_LIMIT = 2 ** 48
 
 /** The number of different hashes; `isEstimated`: there were more than a sketch holds. */
-export interface Distinct {
+interface Distinct {
   readonly distinct: number
   readonly isEstimated: boolean
 }

@@ -3,7 +3,7 @@ import type { Work } from '../../state/sql.ts'
 import { StateError } from '../../state/state-error.ts'
 import { lineageKey } from '../lineage.ts'
 import { agreed, type Clock } from './clock-agreement.ts'
-import { addPortion } from './operation-state.ts'
+import { sumOfCounts } from './operation-state.ts'
 import type { Reset } from './resets.ts'
 import { isTemporary, openStateFile, type StateFile, toStateError } from './state-file.ts'
 import { addResets, DELETE_PAST_DECISIONS, readCounts, readResets } from './state-rows.ts'
@@ -175,7 +175,7 @@ export function stateDb(path: string, writer: string): StateDb {
       const { operation } = counts
       const lineage = lineageKey(counts.lineage)
       const row = kept.get(operation, lineage)
-      const sum = addPortion(row && readCounts(path, row), counts)
+      const sum = sumOfCounts(row === undefined ? [counts] : [readCounts(path, row), counts])
       write.run(operation, lineage, day, JSON.stringify(sum))
       db.prepare(DELETE_BEYOND).run(operation, operation)
     }

@@ -8,7 +8,7 @@ import { type Lineage, lineageKey } from '../lineage.ts'
 import { NO_CIRCUMSTANCES } from './circumstances.ts'
 import { NONE_DIFFERING } from './differing-units.ts'
 import type { OperationCounts } from './operation-counts.ts'
-import { addPortion } from './operation-state.ts'
+import { sumOfCounts } from './operation-state.ts'
 
 /** An open SQLite file. */
 export interface StateFile {
@@ -209,7 +209,7 @@ function upgradedFrom1(rows: readonly Readonly<Record<string, unknown>>[]) {
     const before = sums.get(counts.operation)
     sums.set(counts.operation, {
       day: before === undefined || day > before.day ? day : before.day,
-      counts: addPortion(before?.counts, counts),
+      counts: sumOfCounts(before === undefined ? [counts] : [before.counts, counts]),
     })
   }
   return Array.from(sums, ([operation, { day, counts }]) => ({

@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { ZodError } from 'zod'
 import { StateError } from '../../state/state-error.ts'
-import { lineage } from '../lineage.ts'
-import { type OperationCounts, operationCounts } from './operation-counts.ts'
+import { lineage, type OperationCounts, operationCounts } from './operation-counts.ts'
 import { MOST_RESETS, type Reset } from './resets.ts'
 import type { Verdict } from './verdict.ts'
 

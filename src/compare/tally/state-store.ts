@@ -88,7 +88,7 @@ export interface StoreHealth {
 }
 
 /** Follows the attempts to store results. Logs once when they begin to fail, and once when they succeed again. */
-export interface HealthWatch {
+interface HealthWatch {
   succeeded(): void
   failed(error: unknown): void
   /** Must be called regularly: an attempt without an outcome for `SLOW_MS` counts as a failure. */
@@ -96,7 +96,7 @@ export interface HealthWatch {
   now(): StoreHealth
 }
 
-export interface HealthWatchOptions {
+interface HealthWatchOptions {
   readonly now: () => Date
   readonly monotonic: () => number
   readonly log: Pick<Logger, 'info' | 'error'>

@@ -10,7 +10,7 @@ import { type KeptCounts, StateLost, type StateStore, type StoreChange } from '.
 import { type Criteria, createTally, type Tally } from './tally.ts'
 
 /** Moves a tally to a store and back, one step at a time. Each step rejects with a StateError if the store fails. */
-export interface TallyKeeper {
+interface TallyKeeper {
   /** When the results begin, ISO 8601. */
   since(): string
   /** Returns all results: the stored ones, and those recorded here since. */
@@ -36,7 +36,7 @@ export interface TallyKeeper {
 /** Which operation's evidence to reset, who orders it, and why. */
 export type ResetOrder = Pick<Reset, 'operation' | 'by' | 'why'>
 
-export interface TallyKeeperOptions {
+interface TallyKeeperOptions {
   readonly store: StateStore
   readonly portions: Portions
   readonly criteria: () => Criteria

@@ -114,7 +114,7 @@ export interface LineageState {
 }
 
 /** The most older lineages that are shown as history. */
-export const HISTORY = 20
+const HISTORY = 20
 /** The most lineages kept: a service that reports another release with each answer must not fill memory or the store. */
 export const MOST_LINEAGES = HISTORY + 1
 /** During a rolling update two releases answer in turn. Lineages last seen within this time of each other count as running; ms. */

@@ -237,10 +237,7 @@ export interface OverallJudgement {
   readonly says: string
 }
 
-export type Judged = Pick<
-  OperationReport,
-  'operation' | 'verdict' | 'target' | 'needed' | 'missing' | 'units' | 'coverage'
->
+type Judged = Pick<OperationReport, 'operation' | 'verdict' | 'target' | 'needed' | 'missing' | 'units' | 'coverage'>
 
 /**
  * Judges all operations that can be compared together, by their reports. Each must reach its target at a higher confidence, so that

@@ -1,7 +1,7 @@
 import { open, readFile, rename } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { lineage } from '../../compare/lineage.ts'
+import { lineage } from '../../compare/tally/operation-counts.ts'
 import { EVENTS } from '../audit.ts'
 import type { Position } from '../position.ts'
 import type { UnstoredStop } from './positions.ts'

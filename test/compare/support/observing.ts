@@ -1,5 +1,6 @@
+import { type Asked, observation } from '../../../src/compare/compare-answers.ts'
 import type { Expectations } from '../../../src/compare/expected/expectations.ts'
-import { type Asked, hashesOf, type Observation, observation } from '../../../src/compare/observation.ts'
+import { hashesOf, type Observation } from '../../../src/compare/observation.ts'
 import type { Reply } from '../../../src/compare/reply.ts'
 import { type Criteria, createTally, type Tally } from '../../../src/compare/tally/tally.ts'
 import type { Demands } from '../../../src/compare/tally/verdict.ts'

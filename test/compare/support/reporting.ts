@@ -1,5 +1,6 @@
+import { type Asked, observation } from '../../../src/compare/compare-answers.ts'
 import { type Expectations, expectationsOf } from '../../../src/compare/expected/expectations.ts'
-import { type Asked, observation, skipped } from '../../../src/compare/observation.ts'
+import { skipped } from '../../../src/compare/observation.ts'
 import { replayResults } from '../../../src/compare/replay/replay-results.ts'
 import { type Report, reportOf } from '../../../src/compare/report/report-json.ts'
 import { judgeOverall } from '../../../src/compare/tally/verdict.ts'

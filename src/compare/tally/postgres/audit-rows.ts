@@ -1,6 +1,6 @@
 import { cleanText } from '../../../state/clean-text.ts'
 import type { Transaction } from '../../../state/postgres/database.ts'
-import { lineage } from '../../lineage.ts'
+import { lineage } from '../operation-counts.ts'
 import { MOST_RESETS, type Reset } from '../resets.ts'
 import type { Verdict } from '../verdict.ts'
 

@@ -9,7 +9,7 @@ import { beatWithPortion, deletePortions } from './portion-rows.ts'
 import { writeRows } from './tally-rows.ts'
 
 /** Where a process stores, and under which identity. */
-export interface FlushTarget {
+interface FlushTarget {
   readonly database: Database
   readonly schema: string
   readonly process: Process
@@ -22,7 +22,7 @@ export interface ToFlush {
 }
 
 /** `folded`: nothing was stored, because the rows of this process, up to that portion, were folded. */
-export type Flushed = Beat | { readonly folded: number }
+type Flushed = Beat | { readonly folded: number }
 
 /**
  * Stores new results. Usually this is the last portion, in one round trip. Now and then, and whenever it is unclear what is stored,

@@ -8,7 +8,7 @@ import { EVENT as RESET } from './audit-rows.ts'
 import { UNTIL } from './tally-rows.ts'
 
 /** Deletes results and decisions that are too old by the database's clock, at most once a minute. */
-export type ForgetOld = (database: Database, lease: Lease) => Promise<void>
+type ForgetOld = (database: Database, lease: Lease) => Promise<void>
 
 const EVERY_MS = 60_000
 /** How long results of versions that no longer answer are kept, and decisions. */

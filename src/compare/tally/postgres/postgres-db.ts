@@ -38,7 +38,7 @@ export type StoreNews =
   | { readonly decided: true }
   | { readonly warning: string }
 
-export interface PostgresDbOptions {
+interface PostgresDbOptions {
   readonly database: Database
   readonly schema: string
   /** The replica's id, unique among those that run. */

@@ -1,20 +1,15 @@
 import type { Transaction } from '../../../state/postgres/database.ts'
 import { lineageKey } from '../../lineage.ts'
 import type { OperationCounts } from '../operation-counts.ts'
-import { addCounts, exportState, newState } from '../operation-state.ts'
+import { sumOfCounts } from '../operation-state.ts'
 import type { KeptCounts } from '../state-store.ts'
 import { MOST_LINEAGES } from '../tally.ts'
 import { readPortions } from './portion-rows.ts'
 import { COLUMNS, readRow, type TallyRow, UNTIL } from './tally-rows.ts'
 
-/** Adds up counts of one lineage of an operation. The order makes no difference. */
-export function sumOf(all: readonly OperationCounts[]): OperationCounts {
-  const [first, ...others] = all as [OperationCounts, ...OperationCounts[]]
-  if (others.length === 0) return first
-  const state = newState()
-  for (const counts of all) addCounts(state, counts)
-  return exportState(first.operation, first.lineage, state)
-}
+/** Adds up counts of one lineage of an operation. */
+export const sumOf = (all: readonly OperationCounts[]): OperationCounts =>
+  all.length === 1 ? (all[0] as OperationCounts) : sumOfCounts(all)
 
 /** Groups counts by operation and lineage. */
 export const byLineage = (all: readonly KeptCounts[]): ReadonlyMap<string, readonly KeptCounts[]> =>

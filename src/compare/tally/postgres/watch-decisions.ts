@@ -4,7 +4,7 @@ import type { Reset } from '../resets.ts'
 import { readResets } from './audit-rows.ts'
 
 /** Follows the decisions of all processes. Each decision increases a version, which heartbeats report. */
-export interface Decisions {
+interface Decisions {
   /** Called with the version that a heartbeat reported. */
   notice(version: string): void
   /** Called when this process has stored a decision itself, which the last heartbeat does not include. */
@@ -15,7 +15,7 @@ export interface Decisions {
   start(): NodeJS.Timeout
 }
 
-export interface DecisionsOptions {
+interface DecisionsOptions {
   readonly database: Database
   readonly schema: string
   /** Whether the tables exist. */
