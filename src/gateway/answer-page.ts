@@ -10,7 +10,6 @@ import { v1CallOf } from './errors/refusal.ts'
 import type { AnswerCall, Call, Gateway } from './gateway.ts'
 import { asideFor, rowsOf } from './large-texts.ts'
 import { ownJsonAnswer } from './legacy-answer.ts'
-import type { Notes } from './notes.ts'
 
 /**
  * Answers with one legacy page. It may be larger than v1's pages, or empty because the request asks for a value that v1
@@ -20,16 +19,16 @@ export function pageAnswerer(operation: CompiledOperation, status: number): Answ
   const { mapping, page: plan } = operation
   if (plan === undefined) throw new Error(`${mapping.id} has no page`)
 
-  return async (gateway, call, notes, translation) => {
+  return async (gateway, call, translation) => {
     const v1Call = v1CallOf(translation)
     const { page: pageRequest, matchesNothing } = v1Call
     if (pageRequest === undefined) throw new Error(`a call of ${mapping.id} asks for no page`)
     if (matchesNothing || pageRequest.perPage > pageRequest.paging.mostPerPage) {
-      const { rows, meta } = await stitchPage(gateway, call, notes, { operation, v1Call }, pageRequest)
+      const { rows, meta } = await stitchPage(gateway, call, { operation, v1Call }, pageRequest)
       return ownJsonAnswer(status, composePage(plan, rows, meta))
     }
     const question = { operation, v1Call, paging: pagingOf(pageRequest.paging, pageRequest.page, pageRequest.perPage) }
-    const answer = await askV1(gateway, call, notes, question)
+    const answer = await askV1(gateway, call, question)
     if (isError(answer)) return refuse(gateway, call, question, answer)
     const aside = asideFor(gateway, call, answer.body)
     const page = aside === undefined ? rewritePage(plan, answer.body) : await aside.rewritePage(mapping.id, answer.body)
@@ -52,20 +51,14 @@ interface LegacyPage {
  * Returns a legacy page that v1 does not give as one page: stitched from several of v1's, or empty because nothing can
  * match the request.
  */
-function stitchPage(
-  gateway: Gateway,
-  call: Call,
-  notes: Notes,
-  question: Question,
-  pageRequest: PageRequest,
-): Promise<LegacyPage> {
+function stitchPage(gateway: Gateway, call: Call, question: Question, pageRequest: PageRequest): Promise<LegacyPage> {
   const readRows = async (page: number, perPage: number, slice: Slice): Promise<PageRows> => {
     const holder = new Holder()
     try {
       const paging = pagingOf(pageRequest.paging, page, perPage)
-      const answer = await callV1(gateway, call, notes, { ...question, paging, holder })
+      const answer = await callV1(gateway, call, { ...question, paging, holder })
       const read = await rowsOf(gateway, call, question.operation, answer, slice)
-      gateway.memory?.holdAnyway(notes.memory, read.rows.length)
+      gateway.memory?.holdAnyway(call.notes.memory, read.rows.length)
       return read
     } finally {
       gateway.memory?.end(holder)

@@ -5,7 +5,6 @@ import { hasCorsHeaders } from './cors.ts'
 import type { Call, Gateway } from './gateway.ts'
 import { answerGuide } from './guides/answer-guide.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
-import type { Notes } from './notes.ts'
 import { passThrough } from './pass-through.ts'
 
 /**
@@ -13,16 +12,11 @@ import { passThrough } from './pass-through.ts'
  * to the legacy service.
  * @throws like `answerGuide` and `passThrough`.
  */
-export function answerUnmapped(
-  gateway: Gateway,
-  call: Call,
-  notes: Notes,
-  incoming: IncomingMessage,
-): Promise<LegacyAnswer> {
+export function answerUnmapped(gateway: Gateway, call: Call, incoming: IncomingMessage): Promise<LegacyAnswer> {
   const { guides } = gateway
   return guides?.path === call.request.path
-    ? answerGuide(gateway, guides, call, notes, incoming)
-    : passThrough(gateway, call, notes, incoming)
+    ? answerGuide(gateway, guides, call, incoming)
+    : passThrough(gateway, call, incoming)
 }
 
 /**
@@ -32,28 +26,23 @@ export function answerUnmapped(
  * whichever side answers its calls.
  * @throws like `passThrough`.
  */
-export async function answerOptions(
-  gateway: Gateway,
-  call: Call,
-  notes: Notes,
-  incoming: IncomingMessage,
-): Promise<LegacyAnswer> {
+export async function answerOptions(gateway: Gateway, call: Call, incoming: IncomingMessage): Promise<LegacyAnswer> {
   const { request } = call
   const found = gateway.findPath(request.path)
-  if (found === undefined) return answerUnmapped(gateway, call, notes, incoming)
+  if (found === undefined) return answerUnmapped(gateway, call, incoming)
   const { byMethod, methods } = found
   const preflight = gateway.cors?.preflight(request, methods)
   if (
     gateway.legacy !== undefined &&
     [...byMethod.values()].some((operation) => chooseSide(gateway, operation, call) === 'legacy')
   ) {
-    const answer = await passThrough(gateway, call, notes, incoming).catch((error: unknown) => {
+    const answer = await passThrough(gateway, call, incoming).catch((error: unknown) => {
       if (preflight === undefined) throw error
     })
     if (answer !== undefined && (preflight === undefined || hasCorsHeaders(answer.headers))) return answer
     if (answer?.body instanceof Readable) answer.body.on('error', () => undefined).resume()
     // From here the gateway itself answers, which counts as v1.
-    notes.answeredBy = 'v1'
+    call.notes.answeredBy = 'v1'
   }
   return { status: 204, headers: { allow: `${methods}, OPTIONS`, ...preflight }, body: null }
 }

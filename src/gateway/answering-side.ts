@@ -4,7 +4,6 @@ import { V1Refused } from './errors/v1-refusal.ts'
 import type { Call, Gateway, ServedOperation } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { clientOf } from './login/client-names.ts'
-import type { Notes } from './notes.ts'
 
 /** Returns the side that answers a call: legacy if v1 has no equivalent, otherwise what the rollout says. */
 export function chooseSide(
@@ -25,8 +24,8 @@ export const ANSWERED_BY = 'x-gateway-answered-by'
  * answered.
  * @param error what the call threw; undefined: nothing.
  */
-export function withAnswerer(answer: LegacyAnswer, error: unknown, call: Call, notes: Notes): LegacyAnswer {
-  const answerer = error === undefined ? countsFor(error, call, notes) : error instanceof V1Refused ? 'v1' : 'gateway'
+export function withAnswerer(answer: LegacyAnswer, error: unknown, call: Call): LegacyAnswer {
+  const answerer = error === undefined ? countsFor(error, call) : error instanceof V1Refused ? 'v1' : 'gateway'
   return { ...answer, headers: { ...answer.headers, [ANSWERED_BY]: answerer } }
 }
 
@@ -34,5 +33,5 @@ export function withAnswerer(answer: LegacyAnswer, error: unknown, call: Call, n
  * Returns what a call counts for: the side that answered it or failed to; `gateway` if the gateway itself refused the call, or
  * answered it without an operation and without the legacy service: the methods of a path, or a guide.
  */
-export const countsFor = (error: unknown, { operation }: Call, { answeredBy }: Notes): Answerer =>
+export const countsFor = (error: unknown, { operation, notes: { answeredBy } }: Call): Answerer =>
   error instanceof Refusal || (answeredBy === 'v1' && operation === undefined) ? 'gateway' : answeredBy

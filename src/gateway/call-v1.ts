@@ -10,7 +10,6 @@ import { refusalOfV1, translateRefusal, type V1Refusal, V1Refused } from './erro
 import type { Call, Gateway } from './gateway.ts'
 import { asideFor } from './large-texts.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
-import type { Notes } from './notes.ts'
 import { v1Headers } from './service-headers.ts'
 
 /** What to ask v1. */
@@ -37,10 +36,10 @@ const WRITE_ROOM = SMALL_BYTES
 export async function askV1(
   { v1, memory, releaseHeaders }: Gateway,
   call: Call,
-  notes: Notes,
-  { operation: { mapping }, v1Call, paging = '', holder = notes.memory }: Question,
+  { operation: { mapping }, v1Call, paging = '', holder = call.notes.memory }: Question,
 ): Promise<UpstreamAnswer> {
   const { method, path, query, body } = v1Call
+  const { notes } = call
   const isWrite = mapping.effect === 'write'
   const account: Account | undefined = memory && { memory, holder, mayExceed: isWrite }
   // A write that v1 has carried out must not fail for lack of memory, so its memory is held first.
@@ -82,8 +81,8 @@ export async function askV1(
 /**
  * Calls v1 like `askV1` and returns the body of a success. Throws like `askV1`, and V1Refused if v1 answers an error.
  */
-export async function callV1(gateway: Gateway, call: Call, notes: Notes, question: Question): Promise<Uint8Array> {
-  const answer = await askV1(gateway, call, notes, question)
+export async function callV1(gateway: Gateway, call: Call, question: Question): Promise<Uint8Array> {
+  const answer = await askV1(gateway, call, question)
   if (isError(answer)) throw new V1Refused(await readRefusal(gateway, call, question, answer))
   return answer.body
 }

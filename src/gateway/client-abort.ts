@@ -3,7 +3,6 @@ import { Connection } from '../http/connection.ts'
 import type { CallRecord } from '../observe/observe-call.ts'
 import type { Caller, GoneListener } from '../upstream/fair-queue.ts'
 import type { Call } from './gateway.ts'
-import type { Notes } from './notes.ts'
 
 /** The client hung up before it was answered, so its call is given up. */
 export class ClientAbort extends Error {
@@ -72,7 +71,7 @@ class ResponseCaller implements Caller {
  * given up the service, and neither has one that hangs up after the service has answered, however slowly it reads. An answer that is
  * passed through counts as given once its head has arrived.
  */
-export function givenUp({ caller, operation }: Call, notes: Notes): CallRecord['givenUp'] {
+export function givenUp({ caller, operation, notes }: Call): CallRecord['givenUp'] {
   const gone = caller?.gone
   if (!(gone instanceof ClientAbort)) return undefined
   const { since, until } = notes.answeredBy === 'v1' ? notes.v1Asking : notes.legacyAsking

@@ -143,3 +143,24 @@ export function addressesOf(chain: string, isForwarded: boolean): readonly strin
   }
   return addresses
 }
+
+/**
+ * Returns the network of an address. For IPv6 in its short form, that is the /64, which one client usually has whole.
+ * For IPv4, also if it came as IPv6, it is the address itself.
+ */
+export function networkOf(address: string): string {
+  return !address.includes(':') || address.includes('.') ? address : networks.memo(address)
+}
+
+/** Cached, because the same clients call again and again. */
+const networks = new LRUCache<string, string, void>({
+  max: 1_000,
+  memoMethod(address) {
+    const [head = '', tail = ''] = address.split('::')
+    const [first, last] = [groupsOf(head), groupsOf(tail)]
+    const zeros = Array<string>(Math.max(8 - first.length - last.length, 0)).fill('0')
+    return [...first, ...zeros, ...last].slice(0, 4).join(':')
+  },
+})
+
+const groupsOf = (part: string): readonly string[] => (part === '' ? [] : part.split(':'))

@@ -51,9 +51,9 @@ function bodyAnswerer(operation: CompiledOperation, { kind, shape, status }: Bod
   const rewrite = kind === 'record' ? rewriteRecord : rewriteList
   const isFilled = hasFilledMember(shape)
 
-  return async (gateway, call, notes, translation, body) => {
+  return async (gateway, call, translation, body) => {
     const question = { operation, v1Call: v1CallOf(translation) }
-    const answer = await askV1(gateway, call, notes, question)
+    const answer = await askV1(gateway, call, question)
     if (isError(answer)) return refuse(gateway, call, question, answer)
     const { body: v1 } = answer
     const request = isFilled ? body : NO_REQUEST
@@ -78,9 +78,9 @@ const hasFilledMember = ({ rules }: Shape): boolean =>
 
 /** Answers without a body. All that counts is whether v1 succeeded. */
 function noContentAnswerer(operation: CompiledOperation, status: number): AnswerCall {
-  return async (gateway, call, notes, translation) => {
+  return async (gateway, call, translation) => {
     const question = { operation, v1Call: v1CallOf(translation) }
-    const answer = await askV1(gateway, call, notes, question)
+    const answer = await askV1(gateway, call, question)
     if (isError(answer)) return refuse(gateway, call, question, answer)
     const aside = asideFor(gateway, call, answer.body)
     if (aside === undefined) checkAcknowledged(answer.body)

@@ -17,7 +17,7 @@ import type { LegacyRequest } from './legacy-request.ts'
 import { type Credentials, NO_CREDENTIALS } from './login/credentials.ts'
 import type { KnownTokens } from './login/known-tokens.ts'
 import type { TokenSealer } from './login/sealed-token.ts'
-import type { Notes } from './notes.ts'
+import { type Notes, newNotes } from './notes.ts'
 
 /** What serving a call needs. */
 export interface Gateway {
@@ -82,7 +82,7 @@ export interface ClientGuides {
    * Returns whether a service accepts the token of a call now.
    * @throws UpstreamError if v1 cannot say, LegacyFailure if the legacy service cannot.
    */
-  isAccepted(gateway: Gateway, call: Call, notes: Notes): Promise<boolean>
+  isAccepted(gateway: Gateway, call: Call): Promise<boolean>
 }
 
 /** A compiled operation, and how its calls are answered. That is decided once, when the mappings are loaded. */
@@ -100,13 +100,12 @@ export interface ServedOperation extends CompiledOperation {
 export type AnswerCall = (
   gateway: Gateway,
   call: Call,
-  notes: Notes,
   translation: Translation,
   body: Uint8Array,
 ) => Promise<LegacyAnswer>
 
 /**
- * What is known of a call before any service is asked. Never changes; what is found out later goes into its `Notes`.
+ * What is known of a call before any service is asked. Never changes; what is found out later goes into its notes.
  */
 export interface Call {
   readonly request: LegacyRequest
@@ -122,6 +121,7 @@ export interface Call {
   readonly share: string | undefined
   /** The client that waits for the answer; undefined: no client, so none can hang up. */
   readonly caller: Caller | undefined
+  readonly notes: Notes
   /** When to stop waiting for upstreams, in ms of `performance.now()`; undefined: only their own time-outs apply. */
   readonly deadline: number | undefined
 }
@@ -136,13 +136,14 @@ export function newCall(request: LegacyRequest, details: Partial<Omit<Call, 'req
     side: details.side ?? 'v1',
     share: details.share,
     caller: details.caller,
+    notes: details.notes ?? newNotes(),
     deadline: details.deadline,
   }
 }
 
 /**
  * Creates a call that the gateway makes for itself or for several clients, with the request and credentials of this
- * one. It has no caller and no deadline.
+ * one. It has notes of its own, no caller and no deadline.
  */
 export const askedBeside = ({ request, credentials }: Call, share?: string): Call =>
   newCall(request, { credentials, share })

@@ -8,7 +8,6 @@ import type { LegacyAnswer } from './legacy-answer.ts'
 import { countedName } from './login/client-names.ts'
 import type { KnownTokens } from './login/known-tokens.ts'
 import { withoutSealed } from './login/sealed-token.ts'
-import type { Notes } from './notes.ts'
 import { takeExchange } from './take-exchange.ts'
 
 /**
@@ -19,15 +18,14 @@ export function noteCall(
   gateway: Gateway,
   observe: Observe,
   call: Call,
-  notes: Notes,
   answer: LegacyAnswer,
   error: unknown,
   milliseconds: number,
 ): void {
-  const { request, operation } = call
-  const client = countedClient(gateway.knownTokens, call, notes, answer.status)
+  const { request, operation, notes } = call
+  const client = countedClient(gateway.knownTokens, call, answer.status)
   const failure = error === undefined ? undefined : failureOf(error)
-  takeExchange(gateway, call, notes, { answer, error, failure, milliseconds, countedClient: client })
+  takeExchange(gateway, call, { answer, error, failure, milliseconds, countedClient: client })
   observe({
     requestId: request.requestId,
     method: request.method,
@@ -36,7 +34,7 @@ export function noteCall(
     operation: operation?.mapping.id,
     client,
     agent: cut(request.headers['user-agent']),
-    answeredBy: countsFor(error, call, notes),
+    answeredBy: countsFor(error, call),
     dropped: notes.dropped.size,
     status: answer.status,
     v1Status: notes.v1Status,
@@ -48,7 +46,7 @@ export function noteCall(
     legacyMilliseconds: notes.legacyMilliseconds,
     brownout: notes.brownout,
     isGuide: notes.isGuide,
-    givenUp: givenUp(call, notes),
+    givenUp: givenUp(call),
     failure,
     error,
   })
@@ -70,9 +68,9 @@ const codeOf = ({ status, headers }: LegacyAnswer): string | undefined =>
  * hash of the token, if a service has accepted it, now or before. Everything else counts together: refused calls (401, 403, unknown
  * paths), tokens that no service has accepted, and calls without a token, wherever they come from.
  */
-function countedClient(tokens: KnownTokens, call: Call, { loggedIn }: Notes, status: number): string {
-  const { credentials, request } = call
-  const named = loggedIn ?? credentials.client
+function countedClient(tokens: KnownTokens, call: Call, status: number): string {
+  const { credentials, request, notes } = call
+  const named = notes.loggedIn ?? credentials.client
   if (named !== undefined) return countedName(named)
   const { authorization } = request.headers
   if (authorization === undefined || isRefused(call, status)) return UNIDENTIFIED

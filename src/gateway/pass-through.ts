@@ -5,7 +5,6 @@ import { legacyFailureOf } from './errors/translate-error.ts'
 import type { Call, Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { invalidToken } from './login/credentials.ts'
-import type { Notes } from './notes.ts'
 import { isWrittenOtherwise } from './plain-body.ts'
 import { receiveBody } from './receive-body.ts'
 import { passesSealed, refuseSealedBody, refuseSealedWithin, withOwnToken } from './refuse-sealed.ts'
@@ -18,13 +17,8 @@ import { clientHeaders } from './service-headers.ts'
  * @throws Refusal if the path cannot be passed on, there is no legacy service, the method is TRACE, or the body is too
  *   large, or a token of ours cannot be replaced; LegacyFailure.
  */
-export async function passThrough(
-  gateway: Gateway,
-  call: Call,
-  notes: Notes,
-  incoming: IncomingMessage,
-): Promise<LegacyAnswer> {
-  const { request, operation } = call
+export async function passThrough(gateway: Gateway, call: Call, incoming: IncomingMessage): Promise<LegacyAnswer> {
+  const { request, operation, notes } = call
   const { legacy } = gateway
   const path = operation?.mapping.legacy.path ?? gateway.forwardedPath(request.path)
   if (request.method === 'TRACE')

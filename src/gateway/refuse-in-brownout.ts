@@ -2,7 +2,6 @@ import { dayOf } from '../common/time.ts'
 import { Refusal } from './errors/refusal.ts'
 import type { Call, Gateway } from './gateway.ts'
 import { clientOf } from './login/client-names.ts'
-import type { Notes } from './notes.ts'
 import type { StandardHeaders } from './standard-headers.ts'
 
 /** The longest `Retry-After`, in seconds. Clients should not wait longer, because an operator may end the brownout early. */
@@ -16,12 +15,12 @@ const SUCCESSOR = /^<([^>]+)>; rel="successor-version"/
  * `Link`, or the path in v1 if v1's address is not published.
  * @throws Refusal.
  */
-export function refuseInBrownout(call: Call, gateway: Gateway, headersOf: StandardHeaders, notes: Notes): void {
+export function refuseInBrownout(call: Call, gateway: Gateway, headersOf: StandardHeaders): void {
   const { operation, at } = call
   if (operation === undefined) return
   const brownout = gateway.brownouts.of(operation.mapping.id, clientIn(call, gateway), at)
   if (brownout === undefined) return
-  notes.brownout = brownout.n
+  call.notes.brownout = brownout.n
   const { link, sunset } = headersOf(operation)
   const { v1 } = operation.mapping
   const successor = v1 && `${v1.method} ${SUCCESSOR.exec(link ?? '')?.[1] ?? v1.path}`

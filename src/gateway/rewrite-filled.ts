@@ -2,21 +2,14 @@ import { within } from '../common/promises.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { recordFinder, requestRowFinder } from '../engine/look-up.ts'
 import type { RewriteContext } from '../engine/rewrite/plan.ts'
-import type { V1Call } from '../engine/translate-request.ts'
+import { oncePer } from '../mapping/once-per.ts'
 import type { ReferenceList } from '../reference/reference-list.ts'
-import type { Gateway } from './gateway.ts'
-import { askedBeside, type Call } from './gateway.ts'
+import { askedBeside, type Call, type Gateway } from './gateway.ts'
 import type { Aside } from './large-texts.ts'
-import { keptWholeList, readWholeList } from './lists/read-whole-list.ts'
-import { newNotes } from './notes.ts'
+import { readWholeList } from './lists/read-whole-list.ts'
 
 /** How long an answer waits for a reference list that fills one of its members. */
 const PATIENCE_MS = 250
-
-type Finder = ReturnType<typeof recordFinder>
-
-/** Finders by the body of their list. Each lives as long as its list is cached. */
-const finderCache = new WeakMap<Uint8Array, Finder>()
 
 /**
  * Rewrites an answer of v1, and fills members from the request's rows and from reference lists. Reads a list only if a
@@ -30,16 +23,20 @@ export async function rewriteFilled(
   rewrite: (context: RewriteContext) => Uint8Array,
 ): Promise<Uint8Array> {
   const requestRow = requestRowFinder(body)
-  /** By list; undefined: the list is not available. */
-  const finders = new Map<string, Finder | undefined>()
-  const reference: RewriteContext['reference'] = (list, match, key, take) => {
-    if (!finders.has(list)) finders.set(list, finderOf(keptList(gateway, call, list)))
-    return finders.get(list)?.(match, key, take)
+  const lists = new Map<string, ReferenceList | undefined>()
+  const readings: Promise<unknown>[] = []
+  const reference: RewriteContext['reference'] = (id, match, key, take) => {
+    if (!lists.has(id)) {
+      const reading = readList(gateway, call, id)
+      lists.set(id, reading instanceof Promise ? undefined : reading)
+      if (reading instanceof Promise) readings.push(reading.then((list) => lists.set(id, list)))
+    }
+    const list = lists.get(id)
+    return list && finderOf(list.body)(match, key, take)
   }
   const answer = rewrite({ requestRow, reference })
-  const missing = [...finders.keys()].filter((list) => finders.get(list) === undefined)
-  if (missing.length === 0) return answer
-  await readInTime(gateway, call, missing, (list, read) => finders.set(list, finderOf(read)))
+  if (readings.length === 0) return answer
+  await Promise.all(readings)
   return rewrite({ requestRow, reference })
 }
 
@@ -54,56 +51,33 @@ export async function fillAside(
   body: Uint8Array,
 ): Promise<Uint8Array> {
   const lists = new Map<string, Uint8Array | null>()
-  for (let given = v1; ; ) {
-    const filled = await aside.rewriteFilled(mapping.id, kind, given, body, lists)
+  for (let answer = v1; ; ) {
+    const filled = await aside.rewriteFilled(mapping.id, kind, answer, body, lists)
     if ('legacy' in filled) return filled.legacy
-    given = filled.v1
-    await readInTime(gateway, call, filled.missing, (list, read) => lists.set(list, read?.body ?? null))
+    answer = filled.v1
+    for (const [id, reading] of filled.missing.map((id) => [id, readList(gateway, call, id)] as const)) {
+      lists.set(id, (await reading)?.body ?? null)
+    }
   }
 }
 
-/** Reads lists. Calls `onRead` for each; with undefined if it could not be read in time. */
-async function readInTime(
+/** Returns a list without filters, at once if it is cached; undefined if it cannot be read in time. */
+function readList(
   gateway: Gateway,
   call: Call,
-  lists: readonly string[],
-  onRead: (list: string, read: ReferenceList | undefined) => void,
-): Promise<void> {
-  await Promise.all(
-    lists.map(async (list) => {
-      const reading = readList(gateway, call, list).catch(() => undefined)
-      onRead(list, await within(PATIENCE_MS, reading))
-    }),
-  )
-}
-
-function finderOf(list: ReferenceList | undefined): Finder | undefined {
-  if (list === undefined) return undefined
-  const finder = finderCache.get(list.body) ?? recordFinder(list.body)
-  finderCache.set(list.body, finder)
-  return finder
-}
-
-function keptList(gateway: Gateway, call: Call, id: string): ReferenceList | undefined {
-  const listCall = unfilteredCall(gateway, id)
-  return listCall && keptWholeList(gateway, askedBeside(call), ...listCall)
-}
-
-async function readList(gateway: Gateway, call: Call, id: string): Promise<ReferenceList> {
-  const listCall = unfilteredCall(gateway, id)
-  if (listCall === undefined) throw new Error(`${id} is no list`)
+  id: string,
+): ReferenceList | undefined | Promise<ReferenceList | undefined> {
+  const operation = gateway.byId(id)
+  const v1Call = operation && unfilteredCall(operation)
+  if (operation === undefined || v1Call === undefined) return undefined
   // The statuses of this read must not count as those of the call that needs the list.
-  return readWholeList(gateway, askedBeside(call), newNotes(), ...listCall)
+  const list = readWholeList(gateway, askedBeside(call), operation, v1Call)
+  return list instanceof Promise ? within(PATIENCE_MS, list).catch(() => undefined) : list
 }
 
-const unfilteredCalls = new WeakMap<CompiledOperation, V1Call>()
+/** Finds records by the body of their list. Each lives as long as its list is cached. */
+const finderOf = oncePer((list: Uint8Array) => recordFinder(list))
 
-/** Returns the v1 call that reads a list without filters. */
-function unfilteredCall(gateway: Gateway, id: string): [CompiledOperation, V1Call] | undefined {
-  const list = gateway.byId(id)
-  const v1Call =
-    list && (unfilteredCalls.get(list) ?? list.translateRequest({ query: '', body: new Uint8Array() }).call)
-  if (list === undefined || v1Call === undefined) return undefined
-  unfilteredCalls.set(list, v1Call)
-  return [list, v1Call]
-}
+const unfilteredCall = oncePer(
+  ({ translateRequest }: CompiledOperation) => translateRequest({ query: '', body: new Uint8Array() }).call,
+)

@@ -11,6 +11,7 @@ import { chooseSide, withAnswerer } from './answering-side.ts'
 import { BodyCapture } from './body-capture.ts'
 import { callerOf } from './client-abort.ts'
 import type { TrustedProxies } from './client-address.ts'
+import { networkOf } from './client-address.ts'
 import { failureOf, translateError } from './errors/translate-error.ts'
 import { type Call, type Gateway, newCall } from './gateway.ts'
 import { translateCall } from './large-texts.ts'
@@ -19,12 +20,10 @@ import { legacyRequest, refuseAmbiguous } from './legacy-request.ts'
 import { callerKey } from './login/client-names.ts'
 import { readCredentials } from './login/credentials.ts'
 import { noteCall } from './note-call.ts'
-import { newNotes } from './notes.ts'
 import { passThrough } from './pass-through.ts'
 import { receivePlain } from './plain-body.ts'
 import { refuseInBrownout } from './refuse-in-brownout.ts'
 import { refuseSealed, refuseSealedBody } from './refuse-sealed.ts'
-import { networkOf, shareOf } from './share-of.ts'
 import type { StandardHeaders } from './standard-headers.ts'
 import { giveBack, settleConnection, writeAnswer } from './write-answer.ts'
 
@@ -71,7 +70,6 @@ async function serveCall(
   outgoing: ServerResponse,
 ): Promise<Response> {
   const started = performance.now()
-  const notes = newNotes()
   const request = legacyRequest(incoming, trusted)
   const caller = callerOf(outgoing)
   const at = Date.now()
@@ -90,11 +88,13 @@ async function serveCall(
     const credentials = reading instanceof Promise ? await reading : reading
     const who = { request, credentials }
     const side = chooseSide(gateway, operation, who)
-    const share = shareOf(credentials, networkOf(request.peer))
+    // Tokens that are not ours do not count: a client that writes a new one for each call must not pass for many clients.
+    const share = credentials.client ?? networkOf(request.peer)
     call = newCall(request, { at, operation, credentials, side, share, caller })
+    const { notes } = call
     refuseSealed(call)
     // While no brownout is under way, this costs one comparison.
-    if (call.at >= gateway.brownouts.from) refuseInBrownout(call, gateway, headersOf, notes)
+    if (call.at >= gateway.brownouts.from) refuseInBrownout(call, gateway, headersOf)
     if (operation !== undefined) {
       notes.answeredBy = side
       // An answer without its body is not compared or recorded.
@@ -103,11 +103,11 @@ async function serveCall(
     }
 
     if (isOptions) {
-      answer = await answerOptions(gateway, call, notes, incoming)
+      answer = await answerOptions(gateway, call, incoming)
     } else if (operation === undefined) {
-      answer = await answerUnmapped(gateway, call, notes, incoming)
+      answer = await answerUnmapped(gateway, call, incoming)
     } else if (!operation.translates[side]) {
-      answer = await passThrough(gateway, call, notes, incoming)
+      answer = await passThrough(gateway, call, incoming)
     } else {
       const received = readsBody(operation.mapping.request) ? receivePlain(incoming, gateway, notes.memory) : NO_BODY
       const body = received instanceof Promise ? await received : received
@@ -116,24 +116,24 @@ async function serveCall(
       const translated = translateCall(gateway, call, operation, { query: request.query, body })
       const translation = translated instanceof Promise ? await translated : translated
       notes.dropped = translation.dropped
-      answer = await operation.answerCall(gateway, call, notes, translation, body)
+      answer = await operation.answerCall(gateway, call, translation, body)
     }
   } catch (thrown) {
     error = thrown
     call ??= newCall(request, { at, caller })
     if (failureOf(thrown) === 'overloaded') {
-      gateway.memory?.settle(notes.memory, 0)
+      gateway.memory?.settle(call.notes.memory, 0)
       await after(REFUSAL_DELAY_MS)
     }
     answer = translateError(thrown, request.language, gateway.messages)
   }
 
-  if (namesAnswerer === true) answer = withAnswerer(answer, error, call, notes)
+  if (namesAnswerer === true) answer = withAnswerer(answer, error, call)
   const settled = settleConnection(answer, incoming, gateway.maxBodyBytes)
   answer = settled instanceof Promise ? await settled : settled
-  const written = writeAnswer(answer, call, notes, headersOf, gateway.cors, outgoing)
+  const written = writeAnswer(answer, call, headersOf, gateway.cors, outgoing)
   const response = written instanceof Promise ? await written : written
-  giveBack(gateway, answer, notes, outgoing)
-  noteCall(gateway, observe, call, notes, answer, error, performance.now() - started)
+  giveBack(gateway, call, answer, outgoing)
+  noteCall(gateway, observe, call, answer, error, performance.now() - started)
   return response
 }

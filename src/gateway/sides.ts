@@ -86,14 +86,14 @@ export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): 
     try {
       const operation = find(method, path)
       if (operation?.translates.v1 !== true) throw new Error(`v1 has no ${method} ${path}`)
-      const call = newCall(request, { operation, credentials, deadline: started + timeoutMs })
+      const call = newCall(request, { operation, credentials, notes, deadline: started + timeoutMs })
       // What cannot be read is refused as if it had just arrived. Where no body is read, none is refused.
       const isRead = readsBody(operation.mapping.request)
       const body =
         isRead && asSent !== undefined ? await plainBody(asSent.body, asSent.headers, gateway, notes.memory) : plain
       if (isRead && body.length > gateway.maxBodyBytes) throw bodyTooLarge(gateway.maxBodyBytes)
       const translation = await translateCall(gateway, call, operation, { query, body })
-      answer = await operation.answerCall(gateway, call, notes, translation, body)
+      answer = await operation.answerCall(gateway, call, translation, body)
     } catch (error) {
       answer = translateError(error, language, gateway.messages)
       malformed = malformedOf(error, notes)

@@ -11,7 +11,7 @@ import { failureOf, malformedOf } from './errors/translate-error.ts'
 import type { Call, Gateway, ServedOperation } from './gateway.ts'
 import { brokeOff, isAbandoned, type LegacyAnswer } from './legacy-answer.ts'
 import { callerKey, clientOf } from './login/client-names.ts'
-import { type Notes, serviceMs } from './notes.ts'
+import { serviceMs } from './notes.ts'
 import { isWrittenOtherwise, plainBody, plainType } from './plain-body.ts'
 import type { Receiving } from './receive-body.ts'
 import { headersToAskAgain } from './service-headers.ts'
@@ -29,16 +29,16 @@ interface Ended {
 }
 
 /** Passes an answered call on as an exchange, to be compared, recorded or looked at, or says why it is none. */
-export function takeExchange(gateway: Gateway, call: Call, notes: Notes, ended: Ended): void {
+export function takeExchange(gateway: Gateway, call: Call, ended: Ended): void {
   const { watch } = gateway
   const { operation } = call
-  const { capture } = notes
+  const { capture } = call.notes
   if (operation === undefined) return
   const { id } = operation.mapping
-  const missed = capture === undefined ? whyNotCaptured(call, notes, ended) : whyMissed(capture, ended)
+  const missed = capture === undefined ? whyNotCaptured(call, ended) : whyMissed(capture, ended)
   if (missed !== undefined) watch.miss(id, missed)
   if (capture === undefined) return
-  const exchange = missed === undefined ? exchangeOf(gateway, call, operation, notes, capture, ended) : undefined
+  const exchange = missed === undefined ? exchangeOf(gateway, call, operation, capture, ended) : undefined
   const asSent = exchange?.request.asSent
   if (exchange === undefined || asSent === undefined) {
     if (exchange !== undefined) watch.take(exchange)
@@ -61,11 +61,10 @@ function exchangeOf(
   { releaseHeaders, legacy }: Gateway,
   call: Call,
   operation: ServedOperation,
-  notes: Notes,
   capture: BodyCapture,
   { answer, error, failure, milliseconds, countedClient }: Ended,
 ): Exchange | undefined {
-  const { request } = call
+  const { request, notes } = call
   const { answeredBy } = notes
   const body = capture.request.whole()
   const coded = bodyOf(answer, capture)
@@ -162,12 +161,8 @@ function whyMissed(capture: BodyCapture, { answer, error }: Pick<Ended, 'answer'
 }
 
 /** Returns why nothing of a call was captured; undefined: nobody wanted it. Whoever does not want the operation's calls disregards this. */
-function whyNotCaptured(
-  { request }: Pick<Call, 'request'>,
-  { brownout }: Pick<Notes, 'brownout'>,
-  { error }: Pick<Ended, 'error'>,
-): Missed | undefined {
-  if (brownout !== undefined) return 'refused in a brownout'
+function whyNotCaptured({ request, notes }: Call, { error }: Pick<Ended, 'error'>): Missed | undefined {
+  if (notes.brownout !== undefined) return 'refused in a brownout'
   if (request.method === 'HEAD') return 'HEAD'
   if (error === undefined) return undefined
   return error instanceof ClientAbort ? 'client gone' : whyUnread(error)

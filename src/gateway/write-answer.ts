@@ -8,7 +8,6 @@ import { release } from '../upstream/body-memory.ts'
 import type { Cors } from './cors.ts'
 import type { Call, Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
-import type { Notes } from './notes.ts'
 import { droppedHeader, type StandardHeaders } from './standard-headers.ts'
 
 /**
@@ -24,12 +23,12 @@ const IN_ONE_PIECE = 1_024
 export function writeAnswer(
   answer: LegacyAnswer,
   call: Call,
-  { dropped, capture }: Notes,
   headersOf: StandardHeaders,
   cors: Cors | undefined,
   outgoing: ServerResponse,
 ): Response | Promise<Response> {
   const { status, body } = answer
+  const { dropped, capture } = call.notes
   const headers: Record<string, string | string[]> = {
     ...dispositionOf(answer),
     ...headersOf(call.operation),
@@ -88,8 +87,8 @@ const pairsOf = (headers: Readonly<Record<string, string | string[]>>): [string,
  */
 export function giveBack(
   { memory }: Gateway,
+  { notes }: Call,
   { body, isOwn }: LegacyAnswer,
-  notes: Notes,
   outgoing: ServerResponse,
 ): void {
   if (isOwn !== true || !(body instanceof Uint8Array) || outgoing.closed) {

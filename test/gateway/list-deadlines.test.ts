@@ -4,7 +4,6 @@ import { compileOperations } from '../../src/engine/compile/compile-operations.t
 import type { Gateway } from '../../src/gateway/gateway.ts'
 import { newCall } from '../../src/gateway/gateway.ts'
 import { readWholeList } from '../../src/gateway/lists/read-whole-list.ts'
-import { newNotes } from '../../src/gateway/notes.ts'
 import { referenceLists } from '../../src/reference/reference-lists.ts'
 import { openUpstream } from '../../src/upstream/upstream.ts'
 import { startV1List } from '../reference/support/start-v1-list.ts'
@@ -27,7 +26,6 @@ async function countries() {
     return readWholeList(
       { v1: upstream, lists, releaseHeaders: { v1: undefined, legacy: undefined } } as Gateway,
       call,
-      newNotes(),
       operation,
       v1Call,
     )

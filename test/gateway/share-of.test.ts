@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { networkOf } from '../../src/gateway/share-of.ts'
+import { networkOf } from '../../src/gateway/client-address.ts'
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],

@@ -8,7 +8,6 @@ import { hasTwo } from '../legacy-request.ts'
 import { countedName } from '../login/client-names.ts'
 import { tokenIn } from '../login/credentials.ts'
 import { sealedIn } from '../login/sealed-token.ts'
-import type { Notes } from '../notes.ts'
 
 const METHODS = 'GET, HEAD'
 
@@ -31,10 +30,9 @@ export async function answerGuide(
   gateway: Gateway,
   guides: ClientGuides,
   call: Call,
-  notes: Notes,
   incoming: IncomingMessage,
 ): Promise<LegacyAnswer> {
-  notes.isGuide = true
+  call.notes.isGuide = true
   const { method, query, headers } = call.request
   if (method === 'OPTIONS') {
     const preflight = gateway.cors?.preflight(call.request, METHODS)
@@ -49,7 +47,7 @@ export async function answerGuide(
   if (form === undefined)
     throw new Refusal(400, 'not-valid', { violations: [{ path: 'format', message: 'invalid-value' }] })
   const { authorization } = headers
-  if (authorization === undefined || isLoose(call, authorization) || !(await guides.isAccepted(gateway, call, notes))) {
+  if (authorization === undefined || isLoose(call, authorization) || !(await guides.isAccepted(gateway, call))) {
     return unauthorized(gateway, authorization)
   }
   const texts = await guides.of(ownName(gateway, call, authorization))

@@ -7,7 +7,6 @@ import { askV1 } from '../call-v1.ts'
 import { legacyFailureOf } from '../errors/translate-error.ts'
 import { type Call, type ClientGuides, type Gateway, newCall } from '../gateway.ts'
 import { hashOf } from '../login/client-names.ts'
-import type { Notes } from '../notes.ts'
 import { forwardedHeaders } from '../service-headers.ts'
 
 /**
@@ -87,7 +86,7 @@ function tokenCheck(operations: readonly CompiledOperation[], now: () => number)
   const checked = new LRUCache<string, { readonly until: number; readonly verdict: Promise<boolean> }>({
     max: MOST_TOKENS,
   })
-  return async (gateway, call, notes) => {
+  return async (gateway, call) => {
     const { authorization } = call.request.headers
     if (authorization === undefined) return false
     // There is nothing to ask the services for. A token counts as accepted if it is ours, or if a service has issued or accepted it
@@ -96,7 +95,7 @@ function tokenCheck(operations: readonly CompiledOperation[], now: () => number)
     const token = hashOf(authorization)
     const found = checked.get(token)
     if (found !== undefined && now() < found.until) return found.verdict
-    const verdict = ask(gateway, call, notes, read)
+    const verdict = ask(gateway, call, read)
     checked.set(token, { until: now() + HOLDS_MS, verdict })
     // A failure is no verdict.
     verdict.catch(() => checked.delete(token))
@@ -121,21 +120,21 @@ function plainestRead(operations: readonly CompiledOperation[]): Read | undefine
 const parametersOf = ({ mapping: { request } }: Read): number =>
   'parameters' in request ? Object.keys(request.parameters).length : 0
 
-async function ask(gateway: Gateway, call: Call, notes: Notes, read: Read): Promise<boolean> {
-  const { request, credentials, share } = call
+async function ask(gateway: Gateway, call: Call, read: Read): Promise<boolean> {
+  const { request, credentials, share, notes } = call
   // Without the caller: it may hang up while others wait for the same verdict.
-  const asked = newCall(request, { credentials, share, deadline: performance.now() + PATIENCE_MS })
-  const [atV1] = await Promise.allSettled([acceptedByV1(gateway, asked, notes, read)])
+  const asked = newCall(request, { credentials, share, notes, deadline: performance.now() + PATIENCE_MS })
+  const [atV1] = await Promise.allSettled([acceptedByV1(gateway, asked, read)])
   if (atV1.status === 'fulfilled' && atV1.value) return true
-  if (await acceptedByLegacy(gateway, asked, notes, read)) return true
+  if (await acceptedByLegacy(gateway, asked, read)) return true
   if (atV1.status === 'rejected') throw atV1.reason
   return false
 }
 
-async function acceptedByV1(gateway: Gateway, call: Call, notes: Notes, read: Read): Promise<boolean> {
+async function acceptedByV1(gateway: Gateway, call: Call, read: Read): Promise<boolean> {
   const { v1 } = read.mapping
   if (v1 === undefined || call.credentials.v1 === undefined) return false
-  const { status } = await askV1(gateway, call, notes, {
+  const { status } = await askV1(gateway, call, {
     operation: read,
     v1Call: { ...v1, query: `${read.perPage}=1`, body: undefined, page: undefined, matchesNothing: false },
   })
@@ -144,8 +143,7 @@ async function acceptedByV1(gateway: Gateway, call: Call, notes: Notes, read: Re
 
 async function acceptedByLegacy(
   { legacy }: Gateway,
-  { request, credentials, share }: Call,
-  notes: Notes,
+  { request, credentials, share, notes }: Call,
   { mapping }: Read,
 ): Promise<boolean> {
   if (legacy === undefined || credentials.legacy === undefined) return false

@@ -13,10 +13,10 @@ export function wholeListAnswerer(
   operation: CompiledOperation,
   { status }: ResponseMapping & { readonly kind: 'whole-list' },
 ): AnswerCall {
-  return async (gateway, call, notes, translation) => {
+  return async (gateway, call, translation) => {
     const { 'if-none-match': ifNoneMatch, 'accept-encoding': acceptEncoding } = call.request.headers
     // A cached list, in a form that has been made, is there already: `await` would cost a turn of microtasks for each.
-    const reading = readWholeList(gateway, call, notes, operation, v1CallOf(translation))
+    const reading = readWholeList(gateway, call, operation, v1CallOf(translation))
     const list = reading instanceof Promise ? await reading : reading
     const matched = tagIn(ifNoneMatch, list.etag)
     if (matched !== undefined) return { status: 304, headers: { ...HEADERS, etag: matched }, body: null }

@@ -11,7 +11,7 @@ import type { Gateway } from '../gateway.ts'
 import { askedBeside, type Call } from '../gateway.ts'
 import { rowsOf } from '../large-texts.ts'
 import { hashOf } from '../login/client-names.ts'
-import { addSharedCalls, type Notes, newNotes } from '../notes.ts'
+import { addSharedCalls } from '../notes.ts'
 
 /** How many pages of a list are read at a time. */
 const AT_ONCE = 8
@@ -23,51 +23,32 @@ const AT_ONCE = 8
 export function readWholeList(
   gateway: Gateway,
   call: Call,
-  notes: Notes,
   operation: CompiledOperation,
   v1Call: V1Call,
 ): ReferenceList | Promise<ReferenceList> {
-  const read = (): Promise<WholeList> => sweep(gateway, call, notes, operation, v1Call)
+  const read = (): Promise<WholeList> => sweep(gateway, call, operation, v1Call)
   const key = cacheKeyOf(call, operation, v1Call)
   return gateway.lists.fresh(key, read) ?? inTime(call, gateway.lists.get(key, read))
 }
 
-/** Returns the cached list; undefined if the call would have to wait for a list. */
-export function keptWholeList(
-  gateway: Gateway,
-  call: Call,
-  operation: CompiledOperation,
-  v1Call: V1Call,
-): ReferenceList | undefined {
-  const read = (): Promise<WholeList> => sweep(gateway, call, newNotes(), operation, v1Call)
-  return gateway.lists.fresh(cacheKeyOf(call, operation, v1Call), read)
-}
-
 /** Reads every page. The calls of v1 are noted for the call that started the sweep. */
-async function sweep(
-  gateway: Gateway,
-  call: Call,
-  notes: Notes,
-  operation: CompiledOperation,
-  v1Call: V1Call,
-): Promise<WholeList> {
+async function sweep(gateway: Gateway, call: Call, operation: CompiledOperation, v1Call: V1Call): Promise<WholeList> {
   const { response } = operation.mapping
   if (response.kind !== 'whole-list') throw new Error(`${operation.mapping.id} is no whole list`)
   // Other calls may wait for this sweep, and it may be repeated long after this call, so the call's deadline does not apply. A list
   // that is the same for all clients uses no client's share: no caller should wait for it behind the calls of the client that asked
   // first.
   const sweepCall = askedBeside(call, operation.mapping.authorization === 'none' ? undefined : call.share)
-  const sweepNotes = newNotes()
   let list = pageJoiner(0)
   const readPage: ReadPage<undefined> = async (page, perPage, slice) => {
     const paging = pagingOf(response.paging, page, perPage)
     const holder = new Holder()
     try {
-      const answer = await callV1(gateway, sweepCall, sweepNotes, { operation, v1Call, paging, holder })
+      const answer = await callV1(gateway, sweepCall, { operation, v1Call, paging, holder })
       const { rows, count, meta } = await rowsOf(gateway, sweepCall, operation, answer, slice)
       // The first page is read before all others, even when a list that changed is read again.
       if (page === 1) list = pageJoiner(meta.pageCount)
-      gateway.memory?.holdAnyway(sweepNotes.memory, rows.length)
+      gateway.memory?.holdAnyway(sweepCall.notes.memory, rows.length)
       list.add(page, rows)
       return { rows: undefined, count, meta }
     } finally {
@@ -78,8 +59,8 @@ async function sweep(
     const { disagreement } = await readPages(readPage, EVERYTHING, response.paging.mostPerPage, AT_ONCE)
     return { ...list.finish(), disagreement }
   } finally {
-    gateway.memory?.end(sweepNotes.memory)
-    addSharedCalls(notes, sweepNotes)
+    gateway.memory?.end(sweepCall.notes.memory)
+    addSharedCalls(call.notes, sweepCall.notes)
   }
 }
 

@@ -10,10 +10,10 @@ import { callV1 } from '../call-v1.ts'
 import { refusalOf } from '../errors/refusal.ts'
 import type { AnswerCall, Call, Gateway } from '../gateway.ts'
 import { jsonAnswer, type LegacyAnswer } from '../legacy-answer.ts'
-import type { Notes } from '../notes.ts'
 import { plainType } from '../plain-body.ts'
 import { forwardedHeaders } from '../service-headers.ts'
 import { clientIdIn } from './client-names.ts'
+import type { ServiceTokens } from './sealed-token.ts'
 
 /** How long a login that one service has answered waits for the other's token. */
 const PATIENCE_MS = 1_000
@@ -28,37 +28,37 @@ const MAX_LOGIN_BYTES = 64 * 1024
 export function loginAnswerer(operation: CompiledOperation, login: Login, response: ResponseMapping): AnswerCall {
   if (response.kind !== 'record') throw new Error(`${operation.mapping.id} is no login`)
 
-  return async (gateway, call, notes, translation, body) => {
+  return async (gateway, call, translation, body) => {
     const { call: v1Call } = translation
     const legacyAnswers = call.side === 'legacy'
     if (v1Call === undefined && !legacyAnswers) throw refusalOf(translation)
-    const atLegacy = loginAtLegacy(gateway, call, notes, body, PATIENCE_MS)
+    const atLegacy = loginAtLegacy(gateway, call, body, PATIENCE_MS)
     if (v1Call === undefined) {
       // A body that cannot be a login at v1 is for legacy to answer. The refusal counts only if legacy is down.
       const answer = await atLegacy
       if (isAnswer(answer)) return answer
-      notes.answeredBy = 'v1'
+      call.notes.answeredBy = 'v1'
       throw refusalOf(translation)
     }
     const client = body.length > MAX_LOGIN_BYTES ? undefined : clientIdIn(body, login.client)
     // The request to v1 may outlast the call.
     const holder = new Holder()
-    const atV1 = callV1(gateway, call, notes, { operation, v1Call, holder })
+    const atV1 = callV1(gateway, call, { operation, v1Call, holder })
       .then((answer) => (answer.length > MAX_LOGIN_BYTES ? throwTooLarge() : rewriteRecord(operation.answer, answer)))
       .finally(() => gateway.memory?.end(holder))
 
     if (legacyAnswers) {
       const v1Token = within(PATIENCE_MS, tokenOf(login, atV1))
       const answer = await atLegacy
-      if (isAnswer(answer)) return sealed(gateway, notes, login, answer, { client, v1: await v1Token })
-      notes.answeredBy = 'v1'
+      if (isAnswer(answer)) return sealed(gateway, call, login, answer, { client, v1: await v1Token })
+      call.notes.answeredBy = 'v1'
     }
     const answer = jsonAnswer(response.status, await atV1)
     const legacyToken = await tokenOf(
       login,
       atLegacy.then((legacy) => legacy?.body),
     )
-    return sealed(gateway, notes, login, answer as PlainAnswer, { client, legacy: legacyToken })
+    return sealed(gateway, call, login, answer as PlainAnswer, { client, legacy: legacyToken })
   }
 }
 
@@ -71,18 +71,14 @@ const isAnswer = (answer: PlainAnswer | undefined): answer is PlainAnswer => ans
  */
 async function sealed(
   { tokens: sealer, legacy, knownTokens }: Gateway,
-  notes: Notes,
+  call: Call,
   { token: name }: Login,
   answer: PlainAnswer,
-  content: {
-    readonly client: string | undefined
-    readonly v1?: string | undefined
-    readonly legacy?: string | undefined
-  },
+  content: ServiceTokens,
 ): Promise<LegacyAnswer> {
   const own = textMember(answer.body, name)
   if (own === undefined || answer.status > 299) return answer
-  notes.loggedIn = content.client
+  call.notes.loggedIn = content.client
   if (legacy === undefined || sealer === undefined) {
     if (content.client !== undefined) knownTokens.issued(own, content.client)
     return answer
@@ -128,11 +124,10 @@ type PlainAnswer = LegacyAnswer & { readonly body: Uint8Array }
 async function loginAtLegacy(
   { legacy }: Gateway,
   call: Call,
-  notes: Notes,
   body: Uint8Array,
   timeoutMs: number,
 ): Promise<PlainAnswer | undefined> {
-  const { operation, request } = call
+  const { operation, request, notes } = call
   if (legacy === undefined || operation === undefined) return undefined
   const { 'accept-language': language, 'content-type': type } = request.headers
   const started = performance.now()

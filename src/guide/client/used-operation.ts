@@ -1,4 +1,4 @@
-import type { Marks, Seen } from '../../exchange/seen.ts'
+import type { Marks, Seen } from '../../usage/usage.ts'
 
 /** What a guide needs to know about a client's use of an operation. */
 export interface UsedOperation {
