@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { operationsOf } from '../../src/sandbox/faces/build-face.ts'
 import { describeV1Face } from '../../src/sandbox/faces/describe-v1-face.ts'
-import { body, done, operation as operationOfTable, path, query } from '../../src/sandbox/faces/service-operation.ts'
+import { done, operation as operationOfTable } from '../../src/sandbox/faces/service-operation.ts'
 import type { Sandbox } from '../../src/sandbox/start-sandbox.ts'
+import { bodyOf, pathOf, queryOf } from '../../src/sandbox/validation/validate-request.ts'
 import { ask, demo, type ErrorBody, logIn, startInMemory } from './sandbox-client.ts'
 
 const schema = z.record(z.string(), z.unknown())
@@ -208,9 +209,9 @@ test('an operation that is added is described with its path, its query or its bo
   const isDry = z.object({ dry: z.string().transform(Boolean).default(false) })
   const name = z.object({ name: z.string().max(5), piece: z.int().optional() })
   const added = [
-    { method: 'POST', path: '/api/v1/things/{id}/use', takes: path(thing) },
-    { method: 'GET', path: '/api/v1/things', takes: query(isDry) },
-    { method: 'POST', path: '/api/v1/things', takes: body(name) },
+    { method: 'POST', path: '/api/v1/things/{id}/use', takes: pathOf(thing) },
+    { method: 'GET', path: '/api/v1/things', takes: queryOf(isDry) },
+    { method: 'POST', path: '/api/v1/things', takes: bodyOf(name) },
   ] as const
   const acceptLanguage = { $ref: '#/components/parameters/AcceptLanguage' }
   const described = describeV1Face(

@@ -3,9 +3,10 @@ import { type Call, type FaceName, type Language, languageOf, type Service } fro
 import { type ErrorText, ServiceError, unauthorized, unexpectedMessage } from '../service-error.ts'
 import { organizationOf } from '../store/access-tokens.ts'
 import { parseObject, readText } from '../validation/read-object.ts'
+import type { RequestForm } from '../validation/validate-request.ts'
 import { messages } from '../validation/validation-messages.ts'
 import { operations } from './operations.ts'
-import type { Endpoint, Operation, Outcome, RequestForm } from './service-operation.ts'
+import type { Endpoint, Operation, Outcome } from './service-operation.ts'
 
 /** What one interface does in its own way with every call. */
 export interface Face {
@@ -17,7 +18,7 @@ export interface Face {
   readQuery(parameters: URLSearchParams): object
   /** Reads the text of a JSON body that consists of filters. Undefined if it is no JSON object. */
   readFilters(text: string): object | undefined
-  write(outcome: Outcome, message: string): Answer
+  write(outcome: Outcome, message: string | undefined): Answer
   writeError(error: ErrorText, language: Language): object
   /** A document about the face. The real service does not have it. */
   readonly description?: { readonly path: string; make(): object }

@@ -1,5 +1,5 @@
 import type { Message } from '../service.ts'
-import { serviceErrors, unexpectedMessage } from '../service-error.ts'
+import { errorMessages, unexpectedMessage } from '../service-error.ts'
 import { asParameters } from '../validation/query-parameters.ts'
 import { parseObject } from '../validation/read-object.ts'
 import type { Face } from './build-face.ts'
@@ -14,7 +14,7 @@ const noFilters = /^(?:[ \t\r\n]*\[[ \t\r\n]*\][ \t\r\n]*)?$/
 const legacyMessages: Readonly<Record<string, Message>> = {
   DEPENDENCY_UNAVAILABLE: unexpectedMessage,
   SINGLE_POINT_IMPORT_CHARGE_FAILED: unexpectedMessage,
-  SINGLE_POINT_IMPORT_HAS_ALREADY_BEEN_COMPLETED_BEFORE: serviceErrors.SINGLE_POINT_IMPORT_IS_NOT_FOUND,
+  SINGLE_POINT_IMPORT_HAS_ALREADY_BEEN_COMPLETED_BEFORE: errorMessages.SINGLE_POINT_IMPORT_IS_NOT_FOUND,
 }
 
 /** The deprecated interface: records and lists without an envelope, errors without a code, and all of them translated. */

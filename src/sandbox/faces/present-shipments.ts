@@ -12,7 +12,7 @@ import {
   typeOf,
 } from '../shipments/stored-shipments.ts'
 import type { Row } from '../store/sandbox-tables.ts'
-import { presentCoded, presentCountry, presentUnit, timestamp } from './present-rows.ts'
+import { pick, presentCoded, presentCountry, presentUnit, timestamp } from './present-rows.ts'
 
 /** What presenters know of a call. */
 type Form = Pick<Call, 'face' | 'language'>
@@ -24,7 +24,7 @@ type Form = Pick<Call, 'face' | 'language'>
 export function presentQuote({ carrier, quote, sent }: CarrierQuote, form: Form) {
   const fuelSurcharge = quote.fuelSurcharge / 100
   return {
-    carrier: presentCarrier(carrier),
+    carrier: pick(carrier, 'id', 'slug', 'name', 'service', 'logoUrl'),
     currencyCode: 'USD',
     freightPrice: quote.freight / 100,
     ...(form.face === 'v1' ? { fuelSurcharge } : { fuelSurcharges: fuelSurcharge }),
@@ -80,8 +80,7 @@ export function presentShipment(shipment: Shipment, form: Form) {
     barcode,
     trackingNumber,
     trackingUrl,
-    description: row.description,
-    comment: row.comment,
+    ...pick(row, 'description', 'comment'),
     type: presentState(typeOf(row), named),
     status: presentState(registeredStatus, named),
     activityStatus: presentState(firstActivityStatus, named),
@@ -90,28 +89,22 @@ export function presentShipment(shipment: Shipment, form: Form) {
       ...(!inV1 && { updatedAt: timestamp(currency.updatedAt, face) }),
     },
     exportCode: shipment.exportCode && presentCoded(shipment.exportCode),
-    carrier: presentCarrier(shipment.carrier),
-    organization: presentOrganization(shipment.organization),
+    carrier: pick(shipment.carrier, 'id', 'slug', 'name', 'service', 'logoUrl'),
+    organization: pick(shipment.organization, 'id', 'name'),
     singlePointImport: singlePointImport && presentImportNumber(singlePointImport, form),
     recipientAddress: presentAddress(shipment.recipientAddress, named),
     senderAddress: presentAddress(shipment.senderAddress, named),
     billingAddress: billingAddress && presentAddress(billingAddress, named),
     referenceNumbers: JSON.parse(row.referenceNumbers) as string[],
-    taxIdentificationNumber: row.taxIdentificationNumber,
-    deliveryTaxType: row.deliveryTaxType,
-    previousTaxStatus: row.previousTaxStatus,
+    ...pick(row, 'taxIdentificationNumber', 'deliveryTaxType', 'previousTaxStatus'),
     isGuarantee: false,
     isOutsource: false,
-    customsAccountNumber: row.customsAccountNumber,
-    customsAccountZipCode: row.customsAccountZipCode,
+    ...pick(row, 'customsAccountNumber', 'customsAccountZipCode'),
     ...(!inV1 && { orderData: presentOrderData(row) }),
     packages: shipment.packages.map((each) => ({
       id: each.id,
       desi: desiOf(each),
-      size: each.size,
-      height: each.height,
-      length: each.length,
-      weight: each.weight,
+      ...pick(each, 'size', 'height', 'length', 'weight'),
       trackingNumber: trackingNumberOf(shipment.carrier, each),
       activityStatus: presentState(firstActivityStatus, named),
     })),
@@ -134,10 +127,7 @@ function presentOrderData({ freightHundredths, discountHundredths, otherHundredt
 function presentProduct(product: OrderedProduct, form: Form, named: Form) {
   const { unitOfMeasure, originCountry } = product
   return {
-    id: product.id,
-    hsCode: product.hsCode,
-    description: product.description,
-    piece: product.piece,
+    ...pick(product, 'id', 'hsCode', 'description', 'piece'),
     unitPrice: product.unitPriceHundredths / 100,
     unitOfMeasure: presentUnit(unitOfMeasure, form),
     originCountry: presentShortCountry(originCountry, named),
@@ -165,8 +155,8 @@ export function presentLegacyDocument(shipment: Shipment, form: Form) {
     })),
     recipientAddress: presentParty(shipment.recipientAddress, form),
     senderAddress: presentParty(shipment.senderAddress, form),
-    organization: presentOrganization(shipment.organization),
-    carrier: { id: carrier.id, name: carrier.name, service: carrier.service, slug: carrier.slug },
+    organization: pick(shipment.organization, 'id', 'name'),
+    carrier: pick(carrier, 'id', 'name', 'service', 'slug'),
     freightPrice: row.freightPriceHundredths / 100,
     peakPrice: row.peakPriceHundredths / 100,
     remoteAreaPrice: row.remoteAreaPriceHundredths / 100,
@@ -175,8 +165,7 @@ export function presentLegacyDocument(shipment: Shipment, form: Form) {
     isOutsource: false,
     products: [],
     currency: null,
-    taxNumber: row.taxNumber,
-    taxIdentificationNumber: row.taxIdentificationNumber,
+    ...pick(row, 'taxNumber', 'taxIdentificationNumber'),
     billingAddress: null,
     orderData: null,
     comment: row.comment,
@@ -204,36 +193,19 @@ function presentImportNumber({ id, name, carrierShipmentId }: Row<'singlePointIm
 function presentAddress(address: LocatedAddress, form: Form) {
   const { id, code, name, ...country } = presentCountry(address.country, form)
   return {
-    id: address.id,
-    firstName: address.firstName,
-    lastName: address.lastName,
-    company: address.company,
-    email: address.email,
-    phone: address.phone,
-    state: address.state,
-    city: address.city,
-    zipCode: address.zipCode,
-    address1: address.address1,
-    address2: address.address2,
+    ...pick(address, 'id', 'firstName', 'lastName', 'company', 'email', 'phone'),
+    ...pick(address, 'state', 'city', 'zipCode', 'address1', 'address2'),
     country: { id, code, name, ...('flags' in country && { flags: country.flags }), ...country },
   }
 }
 
-function presentParty({ id, firstName, lastName, company, country }: LocatedAddress, form: Form) {
-  return { id, firstName, lastName, company, country: presentShortCountry(country, form) }
+function presentParty(address: LocatedAddress, form: Form) {
+  const party = pick(address, 'id', 'firstName', 'lastName', 'company')
+  return { ...party, country: presentShortCountry(address.country, form) }
 }
 
 function presentShortCountry(country: Row<'countries'>, { language }: Form) {
   return { id: country.id, code: country.code, name: nameOf(country, language) }
-}
-
-function presentOrganization({ id, name }: Row<'organizations'>) {
-  return { id, name }
-}
-
-/** docs/contract.md 5.4, `carrier`. *Assumed*: the same in legacy. */
-function presentCarrier({ id, slug, name, service, logoUrl }: Row<'carriers'>) {
-  return { id, slug, name, service, logoUrl }
 }
 
 function presentState({ id, slug, name }: NamedState, { language }: Form) {

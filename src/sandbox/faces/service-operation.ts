@@ -1,15 +1,14 @@
 import type { z } from 'zod'
 import type { Call } from '../service.ts'
-import { ServiceError } from '../service-error.ts'
 import type { ListedRows, Paging } from '../store/stored-lists.ts'
-import { type Rules, validate } from '../validation/validate-request.ts'
+import type { RequestForm } from '../validation/validate-request.ts'
 
 /** An operation of the service, as both faces have it. */
 export interface Operation {
   /** One sentence for the reader of a description. */
   readonly says: string
   /** v1's message for a success. It is Turkish in every language. */
-  readonly message: string
+  readonly message?: string
   /** Default: true. */
   readonly needsToken: boolean
   readonly v1?: Endpoint
@@ -34,23 +33,14 @@ export type Outcome =
   | { readonly kind: 'list'; readonly items: readonly object[]; readonly paging: Paging | undefined }
   | { readonly kind: 'done' }
 
-/** What the requests of one face contain: where it is, and how it is validated and read. */
-export interface RequestForm<Input> {
-  /** `filters` is a JSON body that a list reads like a query. */
-  readonly place: 'path' | 'query' | 'body' | 'filters'
-  readonly schema: z.ZodObject
-  /** Throws VALIDATION_FAILED. */
-  read(sent: unknown, call: Call): Input
-}
-
 interface EndpointRow<Input> extends Pick<Endpoint, 'method' | 'path' | 'item'> {
-  readonly takes: RequestForm<NoInfer<Input>>
+  readonly takes: RequestForm<Input>
 }
 
 interface OperationRow<Input> extends Pick<Operation, 'says' | 'message'> {
   readonly needsToken?: boolean
-  readonly v1?: EndpointRow<Input>
-  readonly legacy: EndpointRow<Input>
+  readonly v1?: EndpointRow<NoInfer<Input>>
+  readonly legacy: EndpointRow<NoInfer<Input>>
   readonly answer: (call: Call, input: Input) => Outcome
 }
 
@@ -63,45 +53,13 @@ export function operation<Input>({ v1, legacy, answer, needsToken = true, ...res
   return { ...rest, needsToken, ...(v1 && { v1: endpoint(v1) }), legacy: endpoint(legacy) }
 }
 
-/** The variable parts of the path. */
-export function path<Schema extends z.ZodObject>(schema: Schema): RequestForm<z.output<Schema>> {
-  return requestForm('path', schema)
+/** Builds the endpoint of a list, whose items have a schema in v1, or of another operation that only reads. */
+export function get<Input>(path: string, takes: RequestForm<Input>, item?: z.ZodObject): EndpointRow<Input> {
+  return { method: 'GET', path, takes, ...(item && { item }) }
 }
 
-export function query<Schema extends z.ZodObject>(schema: Schema): RequestForm<z.output<Schema>> {
-  return requestForm('query', schema)
-}
-
-export function filters<Schema extends z.ZodObject>(schema: Schema): RequestForm<z.output<Schema>> {
-  return requestForm('filters', schema)
-}
-
-export function body<Schema extends z.ZodObject>(
-  schema: Schema,
-  rulesFor?: (call: Call) => Rules<z.output<Schema>>,
-): RequestForm<z.output<Schema>> {
-  return requestForm('body', schema, rulesFor)
-}
-
-function requestForm<Schema extends z.ZodObject>(
-  place: RequestForm<unknown>['place'],
-  schema: Schema,
-  rulesFor?: (call: Call) => Rules<z.output<Schema>>,
-): RequestForm<z.output<Schema>> {
-  return {
-    place,
-    schema,
-    read(sent, call) {
-      const validated = validate(sent, schema, call.language, rulesFor?.(call))
-      if ('errors' in validated) throw new ServiceError('VALIDATION_FAILED', { violations: validated.errors })
-      return validated.data
-    },
-  }
-}
-
-/** A request whose valid contents become the input of the operation by `convert`. */
-export function converted<Sent, Input>(form: RequestForm<Sent>, convert: (sent: Sent) => Input): RequestForm<Input> {
-  return { ...form, read: (sent, call) => convert(form.read(sent, call)) }
+export function post<Input>(path: string, takes: RequestForm<Input>): EndpointRow<Input> {
+  return { method: 'POST', path, takes }
 }
 
 export function record(record: object): Outcome {

@@ -1,20 +1,20 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import type { Service } from '../service.ts'
 import { findRow } from '../store/sandbox-rows.ts'
 import { optionalText, recordId } from '../validation/body-fields.ts'
-import type { Rules } from '../validation/validate-request.ts'
+import { bodyOf, mustExist, type Rules, unless } from '../validation/validate-request.ts'
 import { messages } from '../validation/validation-messages.ts'
-import { mustBeServed, unless } from './shipment-rules.ts'
 
 /** *Assumed*: the members (docs/contract.md 13.1), and that city and zip code are checked only if they are sent. */
-export const destinationBody = z.object({
+const destinationBody = z.object({
   countryId: recordId(),
   city: optionalText(100),
   zipCode: optionalText(20),
 })
 
 /** *Assumed*: what makes a destination unsuitable. */
-export function destinationRules({ db }: Service): Rules<z.output<typeof destinationBody>> {
+function destinationRules({ db }: Service): Rules<z.output<typeof destinationBody>> {
   return ({ countryId, city, zipCode }) => {
     const country = countryId === undefined ? undefined : findRow(db, 'countries', { id: countryId })
     return [
@@ -23,6 +23,17 @@ export function destinationRules({ db }: Service): Rules<z.output<typeof destina
       ...unless(!zipCode || !country || isZipCodeOf(country.code, zipCode), 'zipCode', messages.noZipCode),
     ]
   }
+}
+
+export const destinationRequest = bodyOf(destinationBody, destinationRules)
+
+/** The country of a destination must be served by carriers. */
+export function mustBeServed(db: DatabaseSync, path: string, countryId: number | undefined) {
+  const country = countryId === undefined ? undefined : findRow(db, 'countries', { id: countryId })
+  return [
+    ...mustExist(path, countryId, () => country),
+    ...unless(country?.isCarrierService !== 0, path, messages.notServed),
+  ]
 }
 
 /**

@@ -4,6 +4,9 @@ import { ServiceError } from '../service-error.ts'
 import { findRow, findRows, mustBeThere } from '../store/sandbox-rows.ts'
 import type { Row } from '../store/sandbox-tables.ts'
 import { centimetres, count, kilograms, list, optionalText, recordId } from '../validation/body-fields.ts'
+import { bodyOf, nullMembers, type Rules } from '../validation/validate-request.ts'
+import { messages } from '../validation/validation-messages.ts'
+import { mustBeServed } from './destinations.ts'
 
 /** The measures of a package, in centimetres and kilograms. */
 export interface Measures {
@@ -26,7 +29,7 @@ const pricedPackage = z.object({
  * The body of v1. docs/contract.md 4.2 names city, zipCode, date, piece, carrierId and packages. *Assumed*: countryId, and
  * which fields are required; the id of a package, which is not supported, is a violation, not ignored.
  */
-export const priceBody = z.object({
+const priceBody = z.object({
   countryId: recordId(),
   city: optionalText(100),
   zipCode: optionalText(20),
@@ -39,10 +42,30 @@ export const priceBody = z.object({
  * The body of legacy, with an id for each package. *Assumed*: null means the same as a missing field, even where v1
  * refuses null; an id is any number or text.
  */
-export const legacyPriceBody = priceBody.extend({
+const legacyPriceBody = priceBody.extend({
   carrierId: recordId().nullish(),
   packages: list(pricedPackage.extend({ id: z.union([z.number(), z.string().max(255)]).nullish() }), 1, 100),
 })
+
+/** The rules of a request for prices. */
+function legacyPriceRules({ db }: Service): Rules<{ countryId: number }> {
+  return ({ countryId }) => mustBeServed(db, 'countryId', countryId)
+}
+
+/**
+ * The rules of v1: null counts as not sent only in these fields (docs/contract.md 4.2). *Assumed*: a field that the service
+ * does not have must not be null either. Items of arrays are no fields.
+ */
+function priceRules(service: Service): Rules<{ countryId: number }> {
+  const mayBeNull = /^(city|zipCode|date|packages\[\d+\]\.piece)$/
+  return (sent) => {
+    const nulls = nullMembers(sent).filter((path) => !mayBeNull.test(path))
+    return [...legacyPriceRules(service)(sent), ...nulls.map((path) => ({ path, message: messages.notNull }))]
+  }
+}
+
+export const priceRequest = bodyOf(priceBody, priceRules)
+export const legacyPriceRequest = bodyOf(legacyPriceBody, legacyPriceRules)
 
 export type PriceRequest = z.output<typeof legacyPriceBody>
 

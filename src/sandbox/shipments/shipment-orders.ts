@@ -2,7 +2,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import { findRow, mustBeThere } from '../store/sandbox-rows.ts'
 import type { NewRow, Row } from '../store/sandbox-tables.ts'
 import { type Measures, roundMeasures, toHundredths } from './prices.ts'
-import type { DocumentBody, PackageBody, SentAddress, SentSender } from './shipment-bodies.ts'
+import {
+  type DocumentBody,
+  findUnitByCode,
+  type PackageBody,
+  type SentAddress,
+  type SentSender,
+} from './shipment-requests.ts'
 import { shipmentTypes } from './stored-shipments.ts'
 
 /** An address in a request. */
@@ -75,12 +81,6 @@ export function readPackageOrder(db: DatabaseSync, sent: PackageBody): ShipmentO
       otherHundredths: readAmount(sent.other),
     },
   }
-}
-
-/** Finds a unit of measure. *Assumed*: codes of countries and units in a request are read case-insensitively. */
-export function findUnitByCode(db: DatabaseSync, code: string): { id: number } | undefined {
-  const row = db.prepare('SELECT id FROM unitsOfMeasure WHERE code = ? COLLATE NOCASE').get(code)
-  return row && { id: Number(row.id) }
 }
 
 function readCommonFacts({ referenceNumbers, isRecipientCompany, taxIdentificationNumber }: DocumentBody) {

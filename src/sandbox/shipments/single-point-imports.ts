@@ -5,20 +5,20 @@ import { ServiceError } from '../service-error.ts'
 import { findRow, insertRow } from '../store/sandbox-rows.ts'
 import type { Row } from '../store/sandbox-tables.ts'
 import { recordId, text } from '../validation/body-fields.ts'
-import type { Rules } from '../validation/validate-request.ts'
+import { wholeNumber } from '../validation/query-parameters.ts'
+import { bodyOf, converted, pathOf, type Rules, unless } from '../validation/validate-request.ts'
 import { messages } from '../validation/validation-messages.ts'
 import { chooseSender } from './sender-addresses.ts'
-import { unless } from './shipment-rules.ts'
 
 /** *Assumed*: the members (docs/contract.md 13.1). Without a sender address, the organization's first is used. */
-export const importBody = z.object({
+const importBody = z.object({
   name: text(255),
   carrierShipmentId: text(64),
   senderAddressId: recordId().nullish(),
 })
 
 /** docs/contract.md 6.6: `shipmentId` is called carrierShipmentId in v1. *Assumed*: the rest is as in v1. */
-export const legacyImportBody = z.object({
+const legacyImportBody = z.object({
   name: text(255),
   shipmentId: text(64),
   senderAddressId: recordId().nullish(),
@@ -28,12 +28,26 @@ export const legacyImportBody = z.object({
  * The name of an import must not be in use (docs/contract.md 5.8). *Assumed*: only the organization's imports count, whether
  * open or completed, and names are compared as written.
  */
-export function importRules({ db, organizationId }: Call): Rules<{ name: string }> {
+function importRules({ db, organizationId }: Call): Rules<{ name: string }> {
   return ({ name }) => {
     const isFree = name === undefined || findRow(db, 'singlePointImports', { organizationId, name }) === undefined
     return unless(isFree, 'name', messages.alreadyUsed)
   }
 }
+
+export type ImportBody = z.output<typeof importBody>
+
+export const importRequest = bodyOf(importBody, importRules)
+export const legacyImportRequest = converted(
+  bodyOf(legacyImportBody, importRules),
+  ({ shipmentId, ...sent }): ImportBody => ({ ...sent, carrierShipmentId: shipmentId }),
+)
+
+/** docs/contract.md 4.7 and 6.7. *Assumed*: an id that is not a positive integer is a violation; legacy reads it as text, too. */
+export const completionRequest = pathOf(z.object({ id: wholeNumber(1) }))
+export const legacyCompletionRequest = bodyOf(
+  z.object({ id: z.preprocess((sent) => (typeof sent === 'number' ? String(sent) : sent), wholeNumber(1)) }),
+)
 
 /**
  * Stores an open import of the organization, with its first sender address if the request names none. Throws
@@ -43,7 +57,7 @@ export function importRules({ db, organizationId }: Call): Rules<{ name: string 
  */
 export function createImport(
   { db, now, organizationId }: Call,
-  { name, carrierShipmentId, senderAddressId }: z.output<typeof importBody>,
+  { name, carrierShipmentId, senderAddressId }: ImportBody,
 ): Row<'singlePointImports'> {
   const sender = chooseSender(db, organizationId, senderAddressId)
   if (carrierShipmentId.startsWith('CHARGE-FAILS')) throw new ServiceError('SINGLE_POINT_IMPORT_CHARGE_FAILED')

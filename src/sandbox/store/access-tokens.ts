@@ -1,5 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
 import type { FaceName, Service } from '../service.ts'
+import { bodyOf } from '../validation/validate-request.ts'
+import { findRow, insertRow } from './sandbox-rows.ts'
+
+/** *Assumed*: the member names (docs/contract.md 13.1); an empty string and null count as missing. */
+const credentials = z.object({ clientId: z.string().min(1), secretKey: z.string().min(1) })
+
+export type Credentials = z.output<typeof credentials>
+
+export const tokenRequest = bodyOf(credentials)
 
 /** *Assumed*: a day (docs/contract.md 13.4). */
 const lifetimeMs = 24 * 60 * 60 * 1000
@@ -11,21 +21,15 @@ const lifetimeMs = 24 * 60 * 60 * 1000
 export function issueToken(
   { db, now }: Service,
   face: FaceName,
-  credentials: { clientId: string; secretKey: string },
+  { clientId, secretKey }: Credentials,
 ): string | undefined {
-  const organization = db
-    .prepare('SELECT id FROM organizations WHERE clientId = ? AND secretKey = ?')
-    .get(credentials.clientId, credentials.secretKey)
+  const organization = findRow(db, 'organizations', { clientId, secretKey })
   if (organization === undefined) return undefined
 
   const token = randomBytes(32).toString('base64url')
   db.prepare('DELETE FROM tokens WHERE expiresAtMs <= ?').run(now())
-  db.prepare('INSERT INTO tokens (tokenHash, face, organizationId, expiresAtMs) VALUES (?, ?, ?, ?)').run(
-    hashOf(token),
-    face,
-    Number(organization.id),
-    now() + lifetimeMs,
-  )
+  const [tokenHash, organizationId, expiresAtMs] = [hashOf(token), organization.id, now() + lifetimeMs]
+  insertRow(db, 'tokens', { tokenHash, face, organizationId, expiresAtMs })
   return token
 }
 
@@ -36,10 +40,9 @@ export function issueToken(
 export function organizationOf({ db, now }: Service, face: FaceName, authorization = ''): number | undefined {
   const [, token] = /^Bearer (\S+)$/.exec(authorization) ?? []
   if (token === undefined) return undefined
-  const row = db
-    .prepare('SELECT organizationId FROM tokens WHERE tokenHash = ? AND face = ? AND expiresAtMs > ?')
-    .get(hashOf(token), face, now())
-  return row === undefined ? undefined : Number(row.organizationId)
+  const select = db.prepare('SELECT organizationId FROM tokens WHERE tokenHash = ? AND face = ? AND expiresAtMs > ?')
+  const row = select.get(hashOf(token), face, now())
+  return row && Number(row.organizationId)
 }
 
 function hashOf(token: string): string {

@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import type { Rule } from './validation-messages.ts'
+import { messages } from './validation-messages.ts'
 
 /*
  * The schemas of fields in the bodies of shipments, prices and imports. Nothing is converted or guessed: a number sent
  * as a string is a violation. *Assumed*: all bounds (docs/contract.md 13.6).
  */
-
-const noBlank: Rule = { rule: 'empty' }
 
 /**
  * A string, which may be empty. *Assumed*: a lone surrogate is refused, because it could not be stored as it was sent.
@@ -21,7 +19,7 @@ export function anyText(maximum: number) {
 /** A string that is not blank. */
 export function text(maximum: number) {
   return anyText(maximum)
-    .refine((sent) => sent.trim() !== '', { params: noBlank })
+    .refine((sent) => sent.trim() !== '', { params: messages.empty })
     .meta({ minLength: 1 })
 }
 

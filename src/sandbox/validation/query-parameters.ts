@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { Rule } from './validation-messages.ts'
+import type { Message } from '../service.ts'
+import { codesOf, messages, wholeNumberFrom } from './validation-messages.ts'
 
 /*
  * Schemas of query parameters (docs/contract.md 4), and of the filters in legacy's bodies. Each checks the whole text that was
@@ -12,13 +13,11 @@ import type { Rule } from './validation-messages.ts'
  * are not exact.
  */
 export function wholeNumber(minimum: number, maximum?: number) {
-  const params: Rule = { rule: 'wholeNumber', minimum, ...(maximum !== undefined && { maximum }) }
-  const { rule, ...bounds } = params
   return z
     .string()
-    .refine((text) => isWholeNumber(text, minimum, maximum), { params })
+    .refine((text) => isWholeNumber(text, minimum, maximum), { params: wholeNumberFrom(minimum, maximum) })
     .transform(Number)
-    .meta({ type: 'integer', ...bounds })
+    .meta({ type: 'integer', minimum, ...(maximum !== undefined && { maximum }) })
 }
 
 function isWholeNumber(text: string, minimum: number, maximum = Number.MAX_SAFE_INTEGER): boolean {
@@ -32,7 +31,7 @@ export function text(maximum: number) {
 
 /** A search for one value, or for values separated by commas. *Assumed*: a search of only commas counts as empty. */
 export function search() {
-  return text(255).refine((sent) => !sent.includes(',') || splitList(sent).length > 0, { params: noValues })
+  return text(255).refine((sent) => !sent.includes(',') || splitList(sent).length > 0, { params: messages.empty })
 }
 
 /**
@@ -40,28 +39,21 @@ export function search() {
  * a list of only those counts as empty.
  */
 export function ids() {
-  const params: Rule = { rule: 'ids' }
-  return listOf(
-    (values) => values.every((value) => isWholeNumber(value, 1)),
-    params,
-    'Ids, separated by commas',
-  ).transform((values) => values.map(Number))
+  const areIds = (values: readonly string[]) => values.every((value) => isWholeNumber(value, 1))
+  return listOf(areIds, messages.ids, 'Ids, separated by commas').transform((values) => values.map(Number))
 }
 
 /** Codes of at most `maximum` characters each, separated by commas. */
 export function codes(maximum: number) {
-  const params: Rule = { rule: 'codes', maximum }
-  const description = `Codes of at most ${maximum} characters each, separated by commas`
-  return listOf((values) => values.every((value) => value.length <= maximum), params, description)
+  const areCodes = (values: readonly string[]) => values.every((value) => value.length <= maximum)
+  return listOf(areCodes, codesOf(maximum), `Codes of at most ${maximum} characters each, separated by commas`)
 }
 
-const noValues: Rule = { rule: 'empty' }
-
-function listOf(isValid: (values: readonly string[]) => boolean, params: Rule, description: string) {
+function listOf(isValid: (values: readonly string[]) => boolean, params: Message, description: string) {
   return z
     .string()
     .min(1)
-    .refine((list) => splitList(list).length > 0, { params: noValues })
+    .refine((list) => splitList(list).length > 0, { params: messages.empty })
     .refine((list) => isValid(splitList(list)), { params })
     .meta({ description })
     .transform(splitList)
@@ -94,8 +86,6 @@ export function sortOrder() {
 const day = /^\d{4}-\d{2}-\d{2}$/
 const time = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):?(\d{2})(?::?(\d{2})(?:[.,]\d{1,9})?)?(?: ?(Z|[+-]\d{2}(?::?\d{2})?))?$/i
 
-const noDay: Rule = { rule: 'day' }
-
 /**
  * A date as YYYY-MM-DD, the only form that v1 accepts (docs/contract.md 6.8). *Assumed*: legacy also accepts an ISO 8601
  * timestamp, with a blank allowed instead of T, and uses its calendar date in UTC. A timestamp without an offset is in UTC.
@@ -103,7 +93,7 @@ const noDay: Rule = { rule: 'day' }
 function dayOrTimestamp() {
   return z
     .string()
-    .refine((sent) => readDay(sent) !== undefined, { params: noDay })
+    .refine((sent) => readDay(sent) !== undefined, { params: messages.day })
     .transform((sent) => readDay(sent) ?? '')
 }
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
-import type { Language, Message } from '../service.ts'
-import { describeIssue } from './validation-messages.ts'
+import type { Call, Message } from '../service.ts'
+import { ServiceError } from '../service-error.ts'
+import { messageFor, messages } from './validation-messages.ts'
 
 /** A violation as reported to the client. */
 export interface FieldError {
@@ -10,8 +11,7 @@ export interface FieldError {
 }
 
 /** A violation that a rule found. The field itself has the right type. */
-export interface Violation {
-  /** As `a.b[0].c`. */
+interface Violation {
   readonly path: string
   readonly message: Message
 }
@@ -30,19 +30,66 @@ export type Sound<T> = T extends readonly (infer Item)[]
     ? { [Member in keyof T]?: Sound<T[Member]> | undefined }
     : T
 
-export type Validated<Data> = { readonly data: Data } | { readonly errors: readonly FieldError[] }
+/** What the requests for an operation contain in one face: where it is, and how it is validated and read. */
+export interface RequestForm<Input> {
+  /** `filters` is a JSON body that a list reads like a query. */
+  readonly place: 'path' | 'query' | 'body' | 'filters'
+  readonly schema: z.ZodObject
+  /** Returns the input of the operation. Throws VALIDATION_FAILED. */
+  read(sent: unknown, call: Call): Input
+}
+
+/** The variable parts of the path. */
+export function pathOf<Schema extends z.ZodObject>(schema: Schema): RequestForm<z.output<Schema>> {
+  return { place: 'path', schema, read: (sent, call) => validate(sent, schema, call) }
+}
+
+export function queryOf<Schema extends z.ZodObject>(schema: Schema): RequestForm<z.output<Schema>> {
+  return { ...pathOf(schema), place: 'query' }
+}
+
+export function filtersOf<Schema extends z.ZodObject>(schema: Schema): RequestForm<z.output<Schema>> {
+  return { ...pathOf(schema), place: 'filters' }
+}
+
+/** A JSON body. `rulesFor` makes its rules for a call. */
+export function bodyOf<Schema extends z.ZodObject>(
+  schema: Schema,
+  rulesFor?: (call: Call) => Rules<z.output<Schema>>,
+): RequestForm<z.output<Schema>> {
+  return { place: 'body', schema, read: (sent, call) => validate(sent, schema, call, rulesFor?.(call)) }
+}
+
+/** A request whose valid contents become the input of the operation by `convert`. */
+export function converted<Sent, Input>(form: RequestForm<Sent>, convert: (sent: Sent) => Input): RequestForm<Input> {
+  return { ...form, read: (sent, call) => convert(form.read(sent, call)) }
+}
+
+/** Returns a violation unless the rule is met. */
+export function unless(isMet: boolean, path: string, message: Message): Violation[] {
+  return isMet ? [] : [{ path, message }]
+}
+
+/** The record that a field refers to must exist. A field that is missing or not valid is not checked. */
+export function mustExist<Key>(
+  path: string,
+  key: Key | null | undefined,
+  find: (key: Key) => object | undefined,
+): Violation[] {
+  return key === undefined || key === null ? [] : unless(find(key) !== undefined, path, messages.unknown)
+}
 
 /**
- * Returns the input as the schema outputs it, or the first violation of each field, by the schema and then by the
- * rules.
+ * Returns the input as the schema outputs it. Throws VALIDATION_FAILED with the first violation of each field, by the schema
+ * and then by the rules.
  */
-export function validate<Schema extends z.ZodObject>(
+function validate<Schema extends z.ZodObject>(
   input: unknown,
   schema: Schema,
-  language: Language,
+  { language }: Call,
   rules: Rules<z.output<Schema>> = () => [],
-): Validated<z.output<Schema>> {
-  const result = schema.safeParse(input, { error: (issue) => describeIssue(issue, language) })
+): z.output<Schema> {
+  const result = schema.safeParse(input, { error: (issue) => messageFor(issue)[language] })
   const issues = result.error?.issues ?? []
   // The valid part has the types of the schema's output, because schemas of bodies with rules convert nothing.
   const sound = soundPart(
@@ -53,7 +100,8 @@ export function validate<Schema extends z.ZodObject>(
     ...issues.map((issue) => ({ path: writePath(issue.path), message: issue.message })),
     ...rules(sound).map(({ path, message }) => ({ path, message: message[language] })),
   ]
-  return result.success && errors.length === 0 ? { data: result.data } : { errors: firstOfEachField(errors) }
+  if (result.success && errors.length === 0) return result.data
+  throw new ServiceError('VALIDATION_FAILED', { violations: firstOfEachField(errors) })
 }
 
 function firstOfEachField(errors: readonly FieldError[]): FieldError[] {

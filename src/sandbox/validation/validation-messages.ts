@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Language, Message } from '../service.ts'
+import type { Message } from '../service.ts'
 
 /** The messages for violations of a field, in both languages. *Assumed*: the wording (docs/contract.md 13.5). */
 export const messages = {
@@ -60,35 +60,26 @@ const tooManyItems = (maximum: string): Message => ({
   en: `Must have at most ${maximum} items.`,
 })
 
-const codesOf = (maximum: string): Message => ({
+export const codesOf = (maximum: number): Message => ({
   tr: `Her biri en fazla ${maximum} karakter olan, virgülle ayrılmış bir liste olmalıdır.`,
   en: `Must be a list of codes of at most ${maximum} characters each, separated by commas.`,
 })
 
-const wholeNumberFrom = (minimum: string): Message => ({
-  tr: `${minimum} veya daha büyük bir tam sayı olmalıdır.`,
-  en: `Must be a whole number of at least ${minimum}.`,
-})
-
-const wholeNumberBetween = (minimum: string, maximum: string): Message => ({
-  tr: `${minimum} ile ${maximum} arasında bir tam sayı olmalıdır.`,
-  en: `Must be a whole number from ${minimum} to ${maximum}.`,
-})
-
-/** A rule of our own (a zod `refine`), passed in its `params` so that its message can be built. */
-export type Rule =
-  | { rule: 'empty' }
-  | { rule: 'day' }
-  | { rule: 'ids' }
-  | { rule: 'codes'; maximum: number }
-  | { rule: 'wholeNumber'; minimum: number; maximum?: number }
-
-/** Returns the message for a violation that zod found. */
-export function describeIssue(issue: z.core.$ZodRawIssue, language: Language): string {
-  return messageFor(issue)[language]
+export function wholeNumberFrom(minimum: number, maximum: number | undefined): Message {
+  if (maximum === undefined) {
+    return {
+      tr: `${minimum} veya daha büyük bir tam sayı olmalıdır.`,
+      en: `Must be a whole number of at least ${minimum}.`,
+    }
+  }
+  return {
+    tr: `${minimum} ile ${maximum} arasında bir tam sayı olmalıdır.`,
+    en: `Must be a whole number from ${minimum} to ${maximum}.`,
+  }
 }
 
-function messageFor(issue: z.core.$ZodRawIssue): Message {
+/** Returns the message for a violation that zod found. Refinements have their message as `params`. */
+export function messageFor(issue: z.core.$ZodRawIssue): Message {
   if (issue.code === 'invalid_type' && issue.expected === 'never') return messages.unsupported
   if (issue.input === undefined || issue.input === null) return messages.required
   if (issue.input === '') return messages.empty
@@ -104,7 +95,7 @@ function messageFor(issue: z.core.$ZodRawIssue): Message {
     case 'invalid_format':
       return issue.format === 'date' ? messages.date : messages.invalid
     case 'custom':
-      return messageForRule(issue.params as Rule | undefined)
+      return (issue.params as Message | undefined) ?? messages.invalid
     default:
       return messages.invalid
   }
@@ -130,14 +121,4 @@ function messageForType(expected: string): Message {
 function messageForExcess(origin: string, maximum: string): Message {
   if (origin === 'string') return tooLong(maximum)
   return origin === 'array' ? tooManyItems(maximum) : atMost(maximum)
-}
-
-function messageForRule(rule: Rule | undefined): Message {
-  if (rule === undefined) return messages.invalid
-  if (rule.rule === 'empty') return messages.empty
-  if (rule.rule === 'day') return messages.day
-  if (rule.rule === 'ids') return messages.ids
-  if (rule.rule === 'codes') return codesOf(String(rule.maximum))
-  if (rule.maximum === undefined) return wholeNumberFrom(String(rule.minimum))
-  return wholeNumberBetween(String(rule.minimum), String(rule.maximum))
 }
