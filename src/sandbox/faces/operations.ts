@@ -1,9 +1,8 @@
 import type { Call } from '../service.ts'
 import { ServiceError } from '../service-error.ts'
-import { createShipment } from '../shipments/create-shipment.ts'
+import { createDocument, createPackages } from '../shipments/create-shipment.ts'
 import { destinationRequest } from '../shipments/destinations.ts'
 import { legacyPriceRequest, type PriceRequest, priceRequest, quoteCarriers } from '../shipments/prices.ts'
-import { readDocumentOrder, readPackageOrder } from '../shipments/shipment-orders.ts'
 import * as shipments from '../shipments/shipment-requests.ts'
 import * as imports from '../shipments/single-point-imports.ts'
 import { type Credentials, issueToken, tokenRequest } from '../store/access-tokens.ts'
@@ -63,8 +62,7 @@ export const operations: readonly Operation[] = [
     message: 'Gönderi oluşturuldu.',
     v1: post('/api/v1/shipment/shipments/packages', shipments.packageRequest),
     legacy: post('/api/consignment/package/advance', shipments.legacyPackageRequest),
-    answer: (call, sent: shipments.PackageBody) =>
-      created(presentShipment(createShipment(call, sent.id, readPackageOrder(call.db, sent)), call)),
+    answer: (call, sent: shipments.PackageBody) => created(presentShipment(createPackages(call, sent), call)),
   }),
   // 4.5 and 6.4. *Assumed*: legacy takes senderAddressId and the id of a draft, like v1.
   operation({
@@ -74,7 +72,7 @@ export const operations: readonly Operation[] = [
     legacy: post('/api/consignment/document', shipments.documentRequest),
     answer(call, sent: shipments.DocumentBody) {
       const present = call.face === 'v1' ? presentShipment : presentLegacyDocument
-      return created(present(createShipment(call, sent.id, readDocumentOrder(sent)), call))
+      return created(present(createDocument(call, sent), call))
     },
   }),
   // 4.6 and 6.6

@@ -1,10 +1,9 @@
 import { type Call, nameOf } from '../service.ts'
-import { type CarrierQuote, desiOf, type PricedPackage } from '../shipments/prices.ts'
+import { type CarrierQuote, desiOf, type Measures } from '../shipments/prices.ts'
 import {
   firstActivityStatus,
   type LocatedAddress,
   type NamedState,
-  type OrderedProduct,
   readAddress,
   registeredStatus,
   type Shipment,
@@ -37,7 +36,7 @@ export function presentQuote({ carrier, quote, sent }: CarrierQuote, form: Form)
 
 /** *Assumed*: id and piece come from the request; null if it has none. */
 function presentPricedPackage(
-  { measures, desi, chargeableWeight, freight, additionalFees }: PricedPackage,
+  { measures, desi, chargeableWeight, freight, additionalFees }: CarrierQuote['quote']['packages'][number],
   sent: CarrierQuote['sent'][number] | undefined,
   { face, language }: Form,
 ) {
@@ -58,7 +57,7 @@ function presentPricedPackage(
 }
 
 /** *Assumed*: the length plus the girth, as carriers measure, to the tenth of a millimetre. */
-function perimeterOf({ length, size, height }: PricedPackage['measures']): number {
+function perimeterOf({ length, size, height }: Measures): number {
   return Math.round((length + 2 * (size + height)) * 100) / 100
 }
 
@@ -124,7 +123,7 @@ function presentOrderData({ freightHundredths, discountHundredths, otherHundredt
 }
 
 /** docs/contract.md 5.7. The unit's name follows the language in both faces (docs/contract.md 2.3). */
-function presentProduct(product: OrderedProduct, form: Form, named: Form) {
+function presentProduct(product: Shipment['products'][number], form: Form, named: Form) {
   const { unitOfMeasure, originCountry } = product
   return {
     ...pick(product, 'id', 'hsCode', 'description', 'piece'),

@@ -1,15 +1,14 @@
 import type { HttpBindings } from '@hono/node-server'
 import { parseObject } from '../validation/read-object.ts'
-import { controlFaults, controlPath, refuse, refuseFault } from './control-faults.ts'
 import { differ, disturb } from './disturb.ts'
 import { type Fault, FaultError, readFault } from './fault.ts'
-import { type Faults, openFaultBook } from './fault-book.ts'
+import { controlFaults, controlPath, FaultBook, type Faults, refuse, refuseFault } from './fault-book.ts'
 
 /** In a request, names a fault for that call. In an answer, lists the faults that were applied. */
 const header = 'X-Sandbox-Fault'
 
 /** A face of the sandbox that faults can be set for. */
-export interface Face {
+interface FaultyFace {
   readonly fetch: (request: Request) => Response | Promise<Response>
   /** Written as in docs/contract.md 4 and 6; a variable part is `{id}`. */
   readonly paths: readonly string[]
@@ -21,8 +20,8 @@ export interface Face {
  * Adds faults to a face, which behaves as usual while none is set. Faults are set at `/sandbox/faults` (docs/sandbox.md
  * "Faults on demand").
  */
-export function withFaults(face: Face): (request: Request, connection: HttpBindings) => Promise<Response> {
-  const book = openFaultBook()
+export function withFaults(face: FaultyFace): (request: Request, connection: HttpBindings) => Promise<Response> {
+  const book = new FaultBook()
   const control = controlFaults(book, face.paths)
   const pathOf = pathFinder(face.paths)
   return async (request, connection) => {
@@ -33,13 +32,13 @@ export function withFaults(face: Face): (request: Request, connection: HttpBindi
     const path = pathOf(pathname)
     const named = request.headers.get(header)
     if (path === undefined && named === null) return face.fetch(request)
-    const own = named === null ? undefined : readHeader(named)
-    if (own instanceof Response) return own
-    return answer(face, request, connection, book.take(path, own))
+    const fault = named === null ? undefined : readHeader(named)
+    if (fault instanceof Response) return fault
+    return answer(face, request, connection, book.take(path, fault))
   }
 }
 
-async function answer(face: Face, request: Request, connection: HttpBindings, faults: Faults): Promise<Response> {
+async function answer(face: FaultyFace, request: Request, connection: HttpBindings, faults: Faults): Promise<Response> {
   const { disturbance, differences } = faults
   const carryOut = async () => {
     const usual = await face.fetch(request)

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { typeMaskOf } from '../shipments/create-shipment.ts'
 import { insertRow } from '../store/sandbox-rows.ts'
 import type { Row } from '../store/sandbox-tables.ts'
 import { organizations } from './seed-parties.ts'
-import { type Random, seededRandom } from './seeded-random.ts'
 
 const firstYear = 2024
 const months = 24
@@ -77,6 +77,44 @@ function inventPrice(random: Random): number {
   return random.chance(30) ? Math.ceil(price / 10_000) * 10_000 : price + random.between(0, 99)
 }
 
+const firstChargeId = 501
+const charges = 48
+const firstDayMs = Date.UTC(2025, 0, 1)
+
+/** The first id of a shipment, above all transaction ids of seeded charges, whose shipments are not in the store. */
+const firstShipmentId = 5001
+
+/** Seeds the charges of shipments in 2025. Every fourth belongs to the other organization. */
+export function seedCharges(db: DatabaseSync): void {
+  const random = seededRandom(20250101)
+  for (let position = 0; position < charges; position++) {
+    const isDocument = random.chance(40)
+    const freight = isDocument ? random.between(1500, 4000) : random.between(4000, 90_000)
+    const parts = [
+      freight,
+      Math.round(freight * 0.18),
+      isDocument || random.chance(70) ? 0 : 2500,
+      random.chance(20) ? Math.round(freight / 10) : 0,
+      random.chance(10) ? 3000 : 0,
+    ]
+    const transactionId = 3001 + position
+    insertRow(db, 'charges', {
+      id: firstChargeId + position,
+      organizationId: position % 4 === 3 ? organizations.other.id : organizations.demo.id,
+      amountHundredths: parts.reduce((sum, part) => sum + part),
+      createdAt: new Date(firstDayMs + position * 7 * dayMs + random.between(0, 86_399) * 1000).toISOString(),
+      transactionId,
+      // Ids of packages created later never reach 900 million, so no tracking number is used twice.
+      trackingNumber: `NX9${String(transactionId).padStart(8, '0')}TR`,
+      typeId: isDocument ? 2 : 1,
+      billingStatusId: 1,
+      typeMask: typeMaskOf(parts),
+    })
+  }
+  // Sets the counter of AUTOINCREMENT, which has no row before the first draft.
+  db.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run('shipmentDrafts', firstShipmentId - 1)
+}
+
 /*
  * The recipients of invoices. Members that do not apply are empty.
  */
@@ -117,4 +155,31 @@ function inventName(random: Random) {
 /** Invents a number that cannot be anyone's, because no real number starts with three zeros. */
 function digits(random: Random, length: number): string {
   return `000${random.between(0, 10 ** (length - 3) - 1)}`.padEnd(length, '0')
+}
+
+/** A source of pseudo-random numbers, the same in every run. */
+interface Random {
+  /** A whole number from `min` to `max`, both included. */
+  between(min: number, max: number): number
+  /** One of the items, which must not be empty. */
+  pick<T>(items: readonly [T, ...T[]]): T
+  /** True in `percent` of 100 cases. */
+  chance(percent: number): boolean
+}
+
+/** Creates a Mulberry32 generator: 32 bits of state, and the same numbers on every machine. */
+function seededRandom(seed: number): Random {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const between = (min: number, max: number) => min + Math.floor(next() * (max - min + 1))
+  return {
+    between,
+    pick: (items) => items[between(0, items.length - 1)] ?? items[0],
+    chance: (percent) => next() * 100 < percent,
+  }
 }

@@ -1,9 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { seedCharges } from './seed-charges.ts'
 import { seedExportCodes, seedUnitsOfMeasure } from './seed-codes.ts'
 import { seedCountries } from './seed-countries.ts'
 import { seedCurrencies } from './seed-currencies.ts'
-import { seedInvoices } from './seed-invoices.ts'
+import { seedCharges, seedInvoices } from './seed-invoices.ts'
 import { seedCarriers, seedOrganizations, seedSenderAddresses } from './seed-parties.ts'
 import { seedCities, seedCounties } from './seed-places.ts'
 

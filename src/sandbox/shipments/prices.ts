@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Message, Service } from '../service.ts'
+import type { Service } from '../service.ts'
 import { ServiceError } from '../service-error.ts'
 import { findRow, findRows, mustBeThere } from '../store/sandbox-rows.ts'
 import type { Row } from '../store/sandbox-tables.ts'
@@ -69,40 +69,14 @@ export const legacyPriceRequest = bodyOf(legacyPriceBody, legacyPriceRules)
 
 export type PriceRequest = z.output<typeof legacyPriceBody>
 
-/** The price of packages with one carrier. All amounts are whole hundredths of a dollar. */
-export interface Quote {
-  readonly packages: readonly PricedPackage[]
-  readonly freight: number
-  readonly fuelSurcharge: number
-  /** The additional fees of all packages together. */
-  readonly additionalFees: number
-  readonly peak: number
-  readonly remoteArea: number
-  readonly total: number
-}
-
-export interface PricedPackage {
-  readonly measures: Measures
-  readonly desi: number
-  readonly chargeableWeight: number
-  /** For all pieces. */
-  readonly freight: number
-  /** The amount of a fee is for all pieces, too. */
-  readonly additionalFees: readonly { readonly slug: string; readonly name: Message; readonly amount: number }[]
-}
-
-export interface CarrierQuote {
-  readonly carrier: Row<'carriers'>
-  readonly quote: Quote
-  /** The packages as sent, in the order of those in the quote. */
-  readonly sent: PriceRequest['packages']
-}
+export type CarrierQuote = ReturnType<typeof quoteCarriers>[number]
+export type Quote = ReturnType<typeof pricePackages>
 
 /**
  * Returns the price of each carrier, or only of `carrierId`. Throws CARRIER_IS_NOT_FOUND. *Assumed*: sorted by carrier
- * id; a missing date means today; a missing piece means 1.
+ * id; a missing date means today; a missing piece means 1. `sent` has the packages as sent, in the order of the quote.
  */
-export function quoteCarriers({ db, now }: Service, request: PriceRequest): CarrierQuote[] {
+export function quoteCarriers({ db, now }: Service, request: PriceRequest) {
   const { countryId, zipCode, date, carrierId, packages } = request
   const country = mustBeThere(findRow(db, 'countries', { id: countryId }))
   const carriers = findRows(db, 'carriers').filter(({ id }) => !carrierId || id === carrierId)
@@ -142,16 +116,17 @@ const peakPercent = 10
 const cubicCentimetresPerDesi = 5000
 
 /**
- * Returns the price of packages with one carrier. `piece` is the number of equal pieces; `day` starts with YYYY-MM-DD.
+ * Returns the price of packages with one carrier, in whole hundredths of a dollar. `piece` is the number of equal pieces; the
+ * amounts of a package are for all of them. `day` starts with YYYY-MM-DD.
  */
 export function pricePackages(
   carrier: Row<'carriers'>,
   { country, zipCode }: { country: Row<'countries'>; zipCode: string | null | undefined },
   packages: readonly (Measures & { readonly piece: number })[],
   day: string,
-): Quote {
+) {
   const zonePercent = zonePercentOf(country)
-  const priced = packages.map(({ piece, ...measures }): PricedPackage => {
+  const priced = packages.map(({ piece, ...measures }) => {
     const chargeableWeight = chargeableWeightOf(measures)
     const perPiece = carrier.openingHundredths + chargeableWeight * 2 * carrier.halfKiloHundredths
     return {

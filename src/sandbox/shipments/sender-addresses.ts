@@ -1,9 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { ServiceError } from '../service-error.ts'
 import { foldText } from '../store/fold-text.ts'
-import { findRow, findRows, insertRow } from '../store/sandbox-rows.ts'
+import { findRow, findRows } from '../store/sandbox-rows.ts'
 import type { NewRow, Row } from '../store/sandbox-tables.ts'
-import type { ShipmentOrder } from './shipment-orders.ts'
 
 /** *Assumed*: the values of `taxType` (docs/contract.md 13.2). A person has a `tcNo`, a company a `taxNumber`. */
 export const taxTypes = { person: 1, company: 2 } as const
@@ -23,29 +22,11 @@ export function chooseSender(
 }
 
 /**
- * Returns the id of the address that a shipment is sent from. Stores a new address for the organization to keep.
- * Throws BAD_REQUEST like `chooseSender`, and SENDER_ADDRESS_TAX_INFORMATION_IS_NOT_COMPLETED with city and county
- * candidates.
+ * Throws SENDER_ADDRESS_TAX_INFORMATION_IS_NOT_COMPLETED for an address without tax information. *Assumed*: it is complete if
+ * there is a type and the number for that type; the candidates are the cities with the address's city name and their counties,
+ * each as {id, name}.
  */
-export function senderIdFor(
-  db: DatabaseSync,
-  organizationId: number,
-  { senderAddressId, newSenderAddress }: ShipmentOrder,
-): number {
-  if (newSenderAddress !== null && senderAddressId === null) {
-    requireTaxInformation(db, newSenderAddress)
-    return insertRow(db, 'addresses', { ...newSenderAddress, organizationId, role: 'sender' })
-  }
-  const sender = chooseSender(db, organizationId, senderAddressId)
-  requireTaxInformation(db, sender)
-  return sender.id
-}
-
-/**
- * *Assumed*: tax information is complete if there is a type and the number for that type. The candidates are the cities
- * with the address's city name and their counties, each as {id, name}.
- */
-function requireTaxInformation(
+export function requireTaxInformation(
   db: DatabaseSync,
   { city, taxType, tcNo, taxNumber }: Pick<NewRow<'addresses'>, 'city' | 'taxType' | 'tcNo' | 'taxNumber'>,
 ): void {

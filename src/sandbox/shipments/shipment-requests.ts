@@ -123,7 +123,7 @@ const legacyPackageBody = packageBody.extend({
 export type DocumentBody = z.output<typeof documentBody>
 export type PackageBody = z.output<typeof packageBody>
 export type SentAddress = z.output<typeof address>
-export type SentSender = z.output<typeof newSenderAddress>
+type SentSender = z.output<typeof newSenderAddress>
 
 export const documentRequest = bodyOf(documentBody, documentRules)
 export const packageRequest = bodyOf(packageBody, packageRules)

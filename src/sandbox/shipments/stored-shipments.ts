@@ -38,32 +38,11 @@ export const firstActivityStatus: NamedState = {
   name: { tr: 'Taşıyıcıya teslim bekleniyor', en: 'Waiting for the carrier' },
 }
 
-export interface LocatedAddress extends Row<'addresses'> {
-  readonly country: Row<'countries'>
-}
+export type LocatedAddress = ReturnType<typeof readAddress>
+export type Shipment = ReturnType<typeof readShipment>
 
-export interface OrderedProduct extends Row<'shipmentProducts'> {
-  readonly unitOfMeasure: Row<'unitsOfMeasure'>
-  readonly originCountry: Row<'countries'>
-}
-
-/** A shipment with all records that its ids refer to. */
-export interface Shipment {
-  readonly row: Row<'shipments'>
-  readonly organization: Row<'organizations'>
-  readonly carrier: Row<'carriers'>
-  readonly currency: Row<'currencies'> | null
-  readonly exportCode: Row<'exportCodes'> | null
-  readonly singlePointImport: Row<'singlePointImports'> | null
-  readonly recipientAddress: LocatedAddress
-  readonly senderAddress: LocatedAddress
-  readonly billingAddress: LocatedAddress | null
-  readonly packages: readonly Row<'shipmentPackages'>[]
-  readonly products: readonly OrderedProduct[]
-}
-
-/** Returns the shipment with this id, which must exist. */
-export function readShipment(db: DatabaseSync, id: number): Shipment {
+/** Returns the shipment with this id, which must exist, with all records that its ids refer to. Missing values are null. */
+export function readShipment(db: DatabaseSync, id: number) {
   const find = <Table extends TableName>(table: Table, of: number) =>
     mustBeThere(findRow(db, table, { id: of } as unknown as Partial<Row<Table>>))
   const row = find('shipments', id)
@@ -86,8 +65,8 @@ export function readShipment(db: DatabaseSync, id: number): Shipment {
   }
 }
 
-/** Returns the address with this id, which must exist. */
-export function readAddress(db: DatabaseSync, id: number): LocatedAddress {
+/** Returns the address with this id, which must exist, and its country. */
+export function readAddress(db: DatabaseSync, id: number) {
   const address = mustBeThere(findRow(db, 'addresses', { id }))
   return { ...address, country: mustBeThere(findRow(db, 'countries', { id: address.countryId })) }
 }
