@@ -51,7 +51,11 @@ export function presentInvoice(row: Row<'invoices'>, { face }: Call) {
     paymentExpirationAt: timestamp(row.paymentExpirationAt, face),
     priceTry: row.priceTryHundredths / 100,
     priceUsd: row.priceUsdHundredths / 100,
-    ...pick(row, 'firstName', 'lastName', 'citizenshipNumber', 'company', 'taxNumber'),
+    firstName: row.firstName,
+    lastName: row.lastName,
+    citizenshipNumber: row.citizenshipNumber,
+    company: row.company,
+    taxNumber: row.taxNumber,
     isPaid: row.isPaid === 1,
     status: { id: row.statusId, slug: invoiceStatuses.get(row.statusId) },
     addressType: { id: row.addressTypeId, slug: addressTypes.get(row.addressTypeId) },
@@ -101,8 +105,8 @@ export function presentCountry(row: Row<'countries'>, { face, language }: Pick<C
 /** *Assumed* (docs/contract.md 13.2). */
 export const cityItem = z.object({ id: z.int(), name: z.string(), countryId: z.int(), countryCode: z.string() })
 
-export function presentCity(row: Row<'cities'>) {
-  return pick(row, 'id', 'name', 'countryId', 'countryCode')
+export function presentCity({ id, name, countryId, countryCode }: Row<'cities'>) {
+  return { id, name, countryId, countryCode }
 }
 
 /** *Assumed* (docs/contract.md 13.2). */
@@ -145,11 +149,6 @@ export const exportCodeItem = z.object({ id: z.int(), code: z.string(), name: z.
 /** An export code, or the currency of a shipment. */
 export function presentCoded({ id, code, name }: { id: number; code: string; name: string }) {
   return { id, code, name }
-}
-
-/** Returns these members of a row, in this order. */
-export function pick<Source, Member extends keyof Source>(row: Source, ...members: Member[]): Pick<Source, Member> {
-  return Object.fromEntries(members.map((member) => [member, row[member]])) as Pick<Source, Member>
 }
 
 /** Writes a time of the store. Legacy writes the offset +00:00, and no milliseconds (docs/contract.md 2.2). */

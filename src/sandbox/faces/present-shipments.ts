@@ -11,7 +11,7 @@ import {
   typeOf,
 } from '../shipments/stored-shipments.ts'
 import type { Row } from '../store/sandbox-tables.ts'
-import { pick, presentCoded, presentCountry, presentUnit, timestamp } from './present-rows.ts'
+import { presentCoded, presentCountry, presentUnit, timestamp } from './present-rows.ts'
 
 /** What presenters know of a call. */
 type Form = Pick<Call, 'face' | 'language'>
@@ -219,4 +219,9 @@ function numbersOf({ row, carrier, packages: [first] }: Shipment) {
     trackingNumber,
     trackingUrl: carrier.trackingUrl + trackingNumber,
   }
+}
+
+/** Returns these members of a row, in this order. */
+function pick<Source, Member extends keyof Source>(row: Source, ...members: Member[]): Pick<Source, Member> {
+  return Object.fromEntries(members.map((member) => [member, row[member]])) as Pick<Source, Member>
 }
