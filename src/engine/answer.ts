@@ -1,4 +1,6 @@
 import { ITEMS, mustBe, type PageMeta, walkEnvelope, walkPage } from './envelope.ts'
+import { viewOf } from './json/scan-json.ts'
+import { skipValue, walkItems } from './json/walk-json.ts'
 import { isNameAt, type Key, keyOf, readyKey } from './rewrite/key.ts'
 import { PromiseError, type RewriteOptions, type ValuePlan } from './rewrite/plan.ts'
 import { Rewriter } from './rewrite/rewrite.ts'
@@ -61,10 +63,36 @@ function rewriteMember(
 export function rewriteRows(plan: ValuePlan, json: Uint8Array, slice: Slice, options?: RewriteOptions): PageRows {
   const { written, meta } = walkPage(json, (at) => {
     const rewriter = new Rewriter(json, expectedLength(json), options)
-    const { end, count } = rewriter.rows(plan, at, slice.skip, slice.take)
+    const { end, count } = writeRows(rewriter, plan, json, at, slice)
     return { end, count, rows: rewriter.finish() }
   })
   return { rows: written.rows, count: written.count, meta }
+}
+
+/** Writes some of the rows of the array at `at`, separated by commas, without brackets. Returns its end, and how many rows are written. */
+function writeRows(
+  rewriter: Rewriter,
+  plan: ValuePlan,
+  json: Uint8Array,
+  at: number,
+  { skip, take }: Slice,
+): { readonly end: number; readonly count: number } {
+  const { out } = rewriter
+  let count = 0
+  let before = at + 1
+  const end = walkItems(viewOf(json), at, json.length, (rowAt, index) => {
+    if (index < skip || count === take) {
+      out.cut(before)
+      before = skipValue(json, rowAt)
+    } else {
+      out.resume(rowAt)
+      before = rewriter.continue(plan, rowAt)
+      count++
+    }
+    return before
+  })
+  out.cut(before)
+  return { end, count }
 }
 
 /** Checks the envelope of an answer whose content is not used. Throws like `rewriteRecord`. */
@@ -92,8 +120,8 @@ export function pagePlan(rowsAt: string, row: ValuePlan, metaAt: string, meta: V
 export function rewritePage(plan: PagePlan, json: Uint8Array): Buffer {
   const { written, meta } = walkPage(json, (at) => {
     const rewriter = new Rewriter(json, expectedLength(json) + AROUND)
-    rewriter.write(plan.open)
-    const { end } = rewriter.rows(plan.row, at, ALL_ROWS.skip, ALL_ROWS.take)
+    rewriter.out.write(plan.open)
+    const { end } = writeRows(rewriter, plan.row, json, at, ALL_ROWS)
     return { end, rewriter }
   })
   return closePage(plan, written.rewriter, meta)
@@ -108,10 +136,10 @@ export function composePage(plan: PagePlan, rows: readonly Uint8Array[], meta: P
 
 /** Writes v1's counts in the legacy shape, and closes the page. */
 function closePage(plan: PagePlan, rewriter: Rewriter, { total, page, perPage, pageCount }: PageMeta): Buffer {
-  rewriter.write(plan.between)
+  rewriter.out.write(plan.between)
   rewriter.goOnWith(Buffer.from(`{"total":${total},"page":${page},"perPage":${perPage},"pageCount":${pageCount}}`))
   rewriter.value(plan.meta, 0)
-  rewriter.write(CLOSE)
+  rewriter.out.write(CLOSE)
   return rewriter.finish()
 }
 

@@ -51,19 +51,19 @@ function readMembers(body: Uint8Array): V1ErrorBody {
   // Of a duplicate member, the last one counts, as in `JSON.parse`.
   let code: string | undefined
   let message: string | undefined
-  let [errorsAt, errorsEnd, paramsAt, paramsEnd] = [0, 0, 0, 0]
+  let [errorsAt, paramsAt, paramsEnd] = [0, 0, 0]
   const end = walkObject(body, start, (name, at) => {
     const valueEnd = skipValue(body, at)
     if (name === 'code') code = sentenceAt(body, at, valueEnd)
     else if (name === 'message') message = sentenceAt(body, at, valueEnd)
-    else if (name === 'errors') [errorsAt, errorsEnd] = [at, valueEnd]
+    else if (name === 'errors') errorsAt = at
     else if (name === 'params') [paramsAt, paramsEnd] = [at, valueEnd]
     return valueEnd
   })
   endOfText(body, end)
   const isTooLarge = paramsEnd - paramsAt > MOST_PARAMS
   const params = isTooLarge || paramsEnd === 0 ? undefined : textOf(body, paramsAt, paramsEnd)
-  const { errors, leftOut } = readErrors(body, errorsAt, errorsEnd)
+  const { errors, leftOut } = readErrors(body, errorsAt)
   return {
     ...{ code, message, errors, leftOut },
     params: params === 'null' ? undefined : params,
@@ -78,26 +78,20 @@ function sentenceAt(body: Uint8Array, at: number, end: number): string | undefin
   return text.trim() === '' ? undefined : text
 }
 
-/** The largest list of errors that is parsed at once; bytes. */
-const SMALL = 16 * 1024
-
-function readErrors(body: Uint8Array, at: number, listEnd: number): Pick<V1ErrorBody, 'errors' | 'leftOut'> {
+function readErrors(body: Uint8Array, at: number): Pick<V1ErrorBody, 'errors' | 'leftOut'> {
   const errors: V1ErrorBody['errors'][number][] = []
   let leftOut = 0
   if (typeAt(body, at) !== 'array') return { errors, leftOut }
-  const read = (error: unknown): void => {
-    if (typeof error !== 'object' || error === null) return
-    const { path, message } = error as { readonly path?: unknown; readonly message?: unknown }
-    if (typeof path === 'string') errors.push({ path, message: typeof message === 'string' ? message : undefined })
-  }
-  if (listEnd - at < SMALL) {
-    for (const error of JSON.parse(textOf(body, at, listEnd)) as readonly unknown[]) read(error)
-    return { errors, leftOut }
-  }
   walkItems(viewOf(body), at, body.length, (item) => {
     const end = skipValue(body, item)
     if (errors.length === MOST_ERRORS) leftOut++
-    else if (typeAt(body, item) === 'object') read(JSON.parse(textOf(body, item, end)))
+    else if (typeAt(body, item) === 'object') {
+      const { path, message } = JSON.parse(textOf(body, item, end)) as {
+        readonly path?: unknown
+        readonly message?: unknown
+      }
+      if (typeof path === 'string') errors.push({ path, message: typeof message === 'string' ? message : undefined })
+    }
     return end
   })
   return { errors, leftOut }

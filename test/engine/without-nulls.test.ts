@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { JsonError } from '../../src/engine/json/scan-json.ts'
-import { withoutNulls } from '../../src/engine/rewrite/without-nulls.ts'
+import { withoutNulls } from '../../src/engine/translate-request.ts'
 import { styles } from './support/arbitrary-documents.ts'
 import { arrayOf, canonical, contentOf, isNull, leaf, objectOf, type Tree, written } from './support/json-tree.ts'
 import { oddTexts } from './support/odd-texts.ts'

@@ -138,7 +138,6 @@ function objectPlan(shape: Shape, direction: Direction, tree: PathTree<Leaf>, ar
   return {
     name: shape.name,
     members,
-    byName: new Map(members.map((member) => [member.name, member])),
     first: members[0],
     unknown: shape.closed ? 'drop' : 'copy',
     late: around.late,

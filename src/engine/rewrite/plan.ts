@@ -13,7 +13,6 @@ export interface ObjectPlan {
   /** The shape's name, for messages. */
   readonly name: string
   readonly members: readonly MemberPlan[]
-  readonly byName: ReadonlyMap<string, MemberPlan>
   /** The member that came first in the last text. See `next` of a member. */
   first: MemberPlan | undefined
   readonly unknown: 'copy' | 'drop'
@@ -95,7 +94,7 @@ export type Direction = 'toLegacy' | 'toV1'
 
 /** Finds the plan's member by the name in `json[start, end)`, which includes its quotes and may contain escapes. */
 export function findMember(
-  { members, byName }: ObjectPlan,
+  { members }: ObjectPlan,
   json: Uint8Array,
   start: number,
   end: number,
@@ -104,7 +103,9 @@ export function findMember(
     const member = members[index] as MemberPlan
     if (nameStandsAt(member.key, json, start, end)) return member
   }
-  return hasEscape(json, start, end) ? byName.get(stringAt(json, start, end)) : undefined
+  if (!hasEscape(json, start, end)) return undefined
+  const written = stringAt(json, start, end)
+  return members.find(({ name }) => name === written)
 }
 
 /** Thrown if v1's answer lacks something that the contract promises. */
@@ -131,4 +132,12 @@ export interface RewriteOptions {
   readonly dropped?: Set<string>
   /** Called for every mapping line that takes effect. */
   readonly trace?: (rule: Rule) => void
+}
+
+/** Names the promised members that are missing. */
+export function missingOf({ members }: ObjectPlan, found: number): string {
+  return members
+    .filter(({ promisedBit }) => (promisedBit & ~found) !== 0)
+    .map(({ name }) => name)
+    .join(', ')
 }

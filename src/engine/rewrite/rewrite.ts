@@ -2,9 +2,18 @@ import type { Conversion } from '../../mapping/converter.ts'
 import { BYTES, byteAt, JsonError, scanColon, scanSpace, scanString, scanValue, viewOf } from '../json/scan-json.ts'
 import { countItems, stringAt, typeAt, walkItems } from '../json/walk-json.ts'
 import { keyStandsAt } from './key.ts'
-import type { LatePlan, MemberPlan, MovePlan, ObjectPlan, ValuePlan } from './plan.ts'
-import { findMember, PromiseError, type RewriteOptions } from './plan.ts'
-import { type Piece, RunWriter } from './run-writer.ts'
+import {
+  findMember,
+  type LatePlan,
+  type MemberPlan,
+  type MovePlan,
+  missingOf,
+  type ObjectPlan,
+  PromiseError,
+  type RewriteOptions,
+  type ValuePlan,
+} from './plan.ts'
+import { RunWriter } from './run-writer.ts'
 import type { TimestampInPlace } from './timestamp-in-place.ts'
 import { convertAt, EMPTY, type Leftovers, leaveBehind, objectOf, writeLate } from './write-late.ts'
 
@@ -18,54 +27,31 @@ export class Rewriter {
   #json: Uint8Array
   #text: DataView
   #end: number
-  readonly #out: RunWriter
+  /** What is written. Others may write to it before and after a value. */
+  readonly out: RunWriter
   readonly #options: RewriteOptions
   readonly #trace: RewriteOptions['trace']
   /** Remembered positions of values: those of the open objects, the innermost object's last. */
   readonly #slots: number[] = []
-  #rowIndex = 0
-  #rowCount = 0
+  /** The row of the innermost list around the value, and the number of its rows. */
+  #row = { index: 0, count: 0 }
 
   /** `expected` estimates the length of the translation. */
   constructor(json: Uint8Array, expected: number, options: RewriteOptions = {}) {
     this.#json = json
     this.#text = viewOf(json)
     this.#end = json.length
-    this.#out = new RunWriter(json, this.#text, expected)
+    this.out = new RunWriter(json, this.#text, expected)
     this.#options = options
     this.#trace = options.trace
   }
 
   /** Writes the translation of one value. */
   value(plan: ValuePlan, at: number): number {
-    this.#out.resume(at)
-    const end = this.#value(plan, at)
-    this.#out.cut(end)
+    this.out.resume(at)
+    const end = this.continue(plan, at)
+    this.out.cut(end)
     return end
-  }
-
-  /** Writes `take` items of the array at `at` from index `skip` on, separated by commas, without brackets. */
-  rows(plan: ValuePlan, at: number, skip: number, take: number): { readonly end: number; readonly count: number } {
-    let count = 0
-    let before = at + 1
-    const end = walkItems(this.#text, at, this.#end, (item, index) => {
-      if (index < skip || count === take) {
-        this.#out.cut(before)
-        before = this.#skip(item)
-      } else {
-        this.#out.resume(item)
-        before = this.#value(plan, item)
-        count++
-      }
-      return before
-    })
-    this.#out.cut(before)
-    return { end, count }
-  }
-
-  /** Writes a piece before or after a translated value. */
-  write(piece: Piece): void {
-    this.#out.write(piece)
   }
 
   /** Goes on with another text. Its translation follows what is written. */
@@ -73,19 +59,20 @@ export class Rewriter {
     this.#json = json
     this.#text = viewOf(json)
     this.#end = json.length
-    this.#out.goOnWith(json, this.#text)
+    this.out.goOnWith(json, this.#text)
   }
 
   /** Returns what was written. */
   finish(): Buffer {
-    return this.#out.finish()
+    return this.out.finish()
   }
 
   #skip(at: number): number {
     return scanValue(this.#text, at, this.#end)
   }
 
-  #value(plan: ValuePlan, at: number): number {
+  /** Translates the value at `at` within the current run, which goes on after it. */
+  continue(plan: ValuePlan, at: number): number {
     switch (plan.kind) {
       case 'copy':
         return this.#skip(at)
@@ -104,9 +91,9 @@ export class Rewriter {
     const end = this.#skip(at)
     const converted = convertAt(conversion, this.#json, at, end)
     if (converted !== undefined) {
-      this.#out.cut(at)
-      this.#out.write(converted)
-      this.#out.resume(end)
+      this.out.cut(at)
+      this.out.write(converted)
+      this.out.resume(end)
     }
     return end
   }
@@ -119,46 +106,45 @@ export class Rewriter {
       replacement = convert(this.#json, at, end, this.#text)
     }
     if (replacement !== undefined) {
-      this.#out.cut(at + replacement.keep)
-      this.#out.write(replacement)
-      this.#out.resume(end)
+      this.out.cut(at + replacement.keep)
+      this.out.write(replacement)
+      this.out.resume(end)
     }
     return end
   }
 
   #list(plan: ValuePlan & { readonly kind: 'list' }, at: number): number {
-    const outerIndex = this.#rowIndex
-    const outerCount = this.#rowCount
-    if (plan.counted) this.#rowCount = countItems(this.#text, at, this.#end)
+    const outer = this.#row
+    const row = { index: 0, count: plan.counted ? countItems(this.#text, at, this.#end) : outer.count }
+    this.#row = row
     const end = walkItems(this.#text, at, this.#end, (item, index) => {
-      this.#rowIndex = index
+      row.index = index
       return byteAt(this.#text, item, this.#end) === OPEN_OBJECT ? this.#object(plan.plan, item) : this.#skip(item)
     })
-    this.#rowIndex = outerIndex
-    this.#rowCount = outerCount
+    this.#row = outer
     return end
   }
 
   #object(plan: ObjectPlan, at: number): number {
-    const outer = this.#out.hasMember
+    const outer = this.out.hasMember
     const slots = this.#slots.length
-    this.#out.hasMember = false
+    this.out.hasMember = false
     for (let i = 0; i < plan.slots; i++) this.#slots.push(EMPTY)
     const close = this.#members(plan, at, slots, undefined)
     if (plan.late.length > 0) this.#late(plan.late, slots)
-    this.#out.resume(close)
+    this.out.resume(close)
     // Setting an array's length is expensive even if it does not change.
     if (plan.slots > 0) this.#slots.length = slots
-    this.#out.hasMember = outer
+    this.out.hasMember = outer
     return close + 1
   }
 
   #late(plans: readonly LatePlan[], slots: number): void {
     writeLate(plans, {
       json: this.#json,
-      out: this.#out,
+      out: this.out,
       options: this.#options,
-      row: { index: this.#rowIndex, count: this.#rowCount },
+      row: this.#row,
       positionOf: (slot) => this.#slots[slots + slot] ?? EMPTY,
       value: (plan, at) => this.value(plan, at),
     })
@@ -199,7 +185,7 @@ export class Rewriter {
         expected = member.next
         found |= member.promisedBit
         if (member.isPlain && leftovers === undefined && this.#trace === undefined) {
-          this.#out.keepMember(keyAt)
+          this.out.keepMember(keyAt)
           before = scanValue(text, at, end)
         } else {
           before = this.#member(member, plan, keyAt, at, before, slots, leftovers)
@@ -216,7 +202,7 @@ export class Rewriter {
       if (byteAt(text, at, end) <= SPACE) at = scanSpace(text, at, end)
     }
     if (found !== plan.promised) throw new PromiseError(plan.name, missingOf(plan, found))
-    if (plan.late.length > 0) this.#out.cut(before)
+    if (plan.late.length > 0) this.out.cut(before)
     return at
   }
 
@@ -237,11 +223,17 @@ export class Rewriter {
     if (member.rule !== undefined) this.#trace?.(member.rule)
     if (member.slot >= 0) this.#slots[slots + member.slot] = at
     if (action.do === 'keep' && leftovers === undefined) {
-      this.#out.keepMember(keyAt)
-      return this.#value(member.value, at)
+      this.out.keepMember(keyAt)
+      return this.continue(member.value, at)
     }
-    this.#out.cut(before)
-    if (action.do === 'keep') return this.#keptBehind(member, at, leftovers)
+    this.out.cut(before)
+    if (action.do === 'keep') {
+      // It stays in an object while others are lifted out of it.
+      const rewriter = new Rewriter(this.#json, 0, this.#options)
+      const end = rewriter.value(member.value, at)
+      leaveBehind(this.out, member.name, rewriter.finish(), leftovers)
+      return end
+    }
     if (action.do === 'move') return this.#moved(action, member.value, at)
     if (action.do === 'lift') return this.#lifted(action.inner, member.name, at, slots, leftovers)
     return this.#skip(at)
@@ -249,10 +241,10 @@ export class Rewriter {
 
   #unknown(plan: ObjectPlan, keyAt: number, at: number, before: number, leftovers: Leftovers | undefined): number {
     if (leftovers === undefined && plan.unknown === 'copy') {
-      this.#out.keepMember(keyAt)
+      this.out.keepMember(keyAt)
       return this.#skip(at)
     }
-    this.#out.cut(before)
+    this.out.cut(before)
     const end = this.#skip(at)
     if (leftovers !== undefined) leftovers.push(this.#json.subarray(keyAt, end))
     else this.#options.dropped?.add(stringAt(this.#json, keyAt, scanString(this.#text, keyAt, this.#end)))
@@ -261,13 +253,13 @@ export class Rewriter {
 
   /** Writes the value at `at` under another key. Without a `close`, the run goes on after the value. */
   #moved(move: MovePlan, value: ValuePlan, at: number): number {
-    this.#out.separate()
-    this.#out.write(move.open)
-    this.#out.resume(at)
-    const end = this.#value(value, at)
+    this.out.separate()
+    this.out.write(move.open)
+    this.out.resume(at)
+    const end = this.continue(value, at)
     if (move.close !== undefined) {
-      this.#out.cut(end)
-      this.#out.write(move.close)
+      this.out.cut(end)
+      this.out.write(move.close)
     }
     return end
   }
@@ -282,22 +274,14 @@ export class Rewriter {
     if (type !== 'object') {
       const end = this.#skip(at)
       if (type === 'null') this.#liftedNull(inner, at, slots)
-      else if (inner.unknown === 'copy') leaveBehind(this.#out, name, this.#json.subarray(at, end), outer)
+      else if (inner.unknown === 'copy') leaveBehind(this.out, name, this.#json.subarray(at, end), outer)
       return end
     }
     const leftovers: Leftovers = []
     const close = this.#members(inner, at, slots, leftovers)
-    this.#out.cut(close)
-    if (inner.unknown === 'copy' && leftovers.length > 0) leaveBehind(this.#out, name, objectOf(leftovers), outer)
+    this.out.cut(close)
+    if (inner.unknown === 'copy' && leftovers.length > 0) leaveBehind(this.out, name, objectOf(leftovers), outer)
     return close + 1
-  }
-
-  /** Translates a member that stays in an object while others are lifted out of it. */
-  #keptBehind({ name, value }: MemberPlan, at: number, leftovers: Leftovers | undefined): number {
-    const rewriter = new Rewriter(this.#json, 0, this.#options)
-    const end = rewriter.value(value, at)
-    leaveBehind(this.#out, name, rewriter.finish(), leftovers)
-    return end
   }
 
   /** Lifts from a null at `at` instead of an object: every lifted member becomes null. */
@@ -305,15 +289,7 @@ export class Rewriter {
     for (const { action, slot } of inner.members) {
       if (slot >= 0) this.#slots[slots + slot] = at
       if (action.do === 'lift') this.#liftedNull(action.inner, at, slots)
-      else if (action.do === 'move') this.#out.cut(this.#moved(action, { kind: 'copy' }, at))
+      else if (action.do === 'move') this.out.cut(this.#moved(action, { kind: 'copy' }, at))
     }
   }
-}
-
-/** Names the promised members that are missing. */
-function missingOf({ members }: ObjectPlan, found: number): string {
-  return members
-    .filter(({ promisedBit }) => (promisedBit & ~found) !== 0)
-    .map(({ name }) => name)
-    .join(', ')
 }
