@@ -1,12 +1,9 @@
-import { Hono, type MiddlewareHandler } from 'hono'
+import { type Handler, Hono, type MiddlewareHandler } from 'hono'
 import { type Readiness, readinessOf, type State } from '../observe/readiness.ts'
 import type { ReplicasReport } from '../state/replicas.ts'
-import { adminToken, knowsToken } from './admin-token.ts'
-import { answerNotFound } from './dashboard/serve-dashboard.ts'
-import { jsonInSlices } from './json-in-slices.ts'
-import { ownName } from './own-name.ts'
-import { refuseTrace } from './refuse-trace.ts'
-import type { WrongTokens } from './wrong-tokens.ts'
+import { adminToken, knowsToken, ownName, type WrongTokens } from './admin-access.ts'
+import { answerJson } from './answers.ts'
+import { answerNotFound } from './dashboard/layout.ts'
 
 export interface AdminOptions {
   /** Undefined if no token is needed, which is allowed only on a loopback address. */
@@ -98,9 +95,7 @@ export function serveAdmin({
     const { contentType, text } = await metrics()
     return c.body(text, 200, { 'content-type': contentType })
   })
-  app.get('/experiments', async (c) =>
-    c.body(await jsonInSlices(await experiments()), 200, { 'content-type': 'application/json' }),
-  )
+  app.get('/experiments', async (c) => answerJson(c, await experiments()))
   app.get('/replicas', (c) => c.json(replicas()))
   app.get('/openapi.json', (c) => {
     const described = openapi(new URL(c.req.url).hostname)
@@ -118,3 +113,8 @@ const forAll = ({ services: _, why: __, ...others }: Readiness): object => other
 
 /** Whether a flag is set, with or without a value: `?strict`. */
 const isSet = (flag: string | undefined): boolean => flag !== undefined && flag !== 'false' && flag !== '0'
+
+/**
+ * Refuses TRACE on every path: echoing a request would reveal secrets in its headers (RFC 9110 section 9.3.8).
+ */
+const refuseTrace: Handler = (c) => c.json({ message: 'TRACE is not allowed here.' }, 405, { allow: 'GET, HEAD' })

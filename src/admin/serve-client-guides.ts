@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { GUIDE_FORMATS, guideForm, type MakeGuide } from '../exchange/guide-form.ts'
 import { OTHERS, UNIDENTIFIED } from '../observe/traffic.ts'
-import { StateError } from '../state/state-error.ts'
+import { only, unlessAway } from './answers.ts'
 
 const PATH = '/clients/:client/guide'
 
@@ -43,8 +43,9 @@ export function serveClientGuides(guide: MakeGuide): Hono {
         404,
       )
     }
-    const texts = await guide(client).catch(unlessAway)
-    if (texts === 'away') return c.json({ message: 'Usage cannot be read now: STATE_DB is not available.' }, 503)
+    const made = await unlessAway(guide(client).then((texts) => ({ texts })))
+    if (made === undefined) return c.json({ message: 'Usage cannot be read now: STATE_DB is not available.' }, 503)
+    const { texts } = made
     if (texts === undefined) {
       return c.json(
         { message: `No client of this name has called an operation in the last 400 days: ${client}`, client },
@@ -53,11 +54,6 @@ export function serveClientGuides(guide: MakeGuide): Hono {
     }
     return c.body(texts[form.text], 200, { ...HEADERS, 'content-type': form.type })
   })
-  app.all(PATH, (c) => c.json({ message: 'Only GET is allowed here.' }, 405, { allow: 'GET, HEAD' }))
+  app.all(PATH, only('GET'))
   return app
-}
-
-function unlessAway(error: unknown): 'away' {
-  if (!(error instanceof StateError)) throw error
-  return 'away'
 }

@@ -1,4 +1,4 @@
-import { CALLED_DAYS } from '../admin/dashboard/clients-known.ts'
+import { CALLED_DAYS } from '../admin/dashboard/known-clients.ts'
 import { type Dossier, type DossierServices, dossierOf } from '../compare/dossier/dossier.ts'
 import { expectationsOf } from '../compare/expected/expectations.ts'
 import { comparableOf, demandsOf } from '../compare/rollout/operation-rollout.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { jsonInSlices } from '../../src/admin/json-in-slices.ts'
+import { jsonInSlices } from '../../src/admin/answers.ts'
 import { countTurns } from '../support/count-turns.ts'
 import { slowClock } from '../support/slow-clock.ts'
 

@@ -201,7 +201,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'name-like-this-machine',
     hurts: 'A page at localhost.example reads the admin port through the browser of an operator.',
-    file: 'src/admin/own-name.ts',
+    file: 'src/admin/admin-access.ts',
     line: String.raw`|\[::1\])$/i`,
     becomes: String.raw`|\[::1\])/i`,
   },

@@ -2,9 +2,9 @@ import { html } from 'hono/html'
 import type { AuditEntry, Event } from '../../cutover/audit.ts'
 import { countsInWords } from '../../cutover/audit.ts'
 import type { AuditQuery } from '../../cutover/cutover-store.ts'
-import { StateError } from '../../state/state-error.ts'
-import { cursorOf, readCursor } from '../audit-query.ts'
-import { time } from './format.ts'
+import { unlessAway } from '../answers.ts'
+import { cursorOf, readCursor } from '../requests.ts'
+import { time } from './fragments.ts'
 import type { Html, Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
 
@@ -37,7 +37,7 @@ ${filterForm(
 ${content}`,
   })
   // Reads one more than is shown, to find out whether there is another page.
-  const found = await cutover.audit({ ...filter, limit: PER_PAGE + 1 }).catch(unlessAway)
+  const found = await unlessAway(cutover.audit({ ...filter, limit: PER_PAGE + 1 }))
   if (found === undefined) return { ...page(NOT_READ), problem: true }
   const entries = found.slice(0, PER_PAGE)
   if (entries.length === 0) {
@@ -49,10 +49,6 @@ ${content}`,
   return page(html`${story(entries)}
 <p class="buttons">${filter.before === undefined ? '' : html`<a href="${auditPath(filter.operation)}">Newest</a>`}
 ${last === undefined ? '' : html`<a rel="next" href="${auditPath(filter.operation, last)}">Older</a>`}</p>`)
-}
-
-function unlessAway(error: unknown): undefined {
-  if (!(error instanceof StateError)) throw error
 }
 
 const NOT_READ = html`<div class="alert"><p><strong>The audit cannot be read now,</strong> because the state is not available. Nothing is lost: try again soon.</p></div>`

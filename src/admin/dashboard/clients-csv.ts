@@ -1,7 +1,7 @@
 import { inSlices, nextTurn } from '../../observe/in-slices.ts'
-import type { ClientUsage } from './client-usage.ts'
 import type { ClientsFilter } from './clients-filter.ts'
-import { clientsKnown } from './clients-known.ts'
+import type { ClientUsage } from './known-clients.ts'
+import { clientsKnown } from './known-clients.ts'
 import type { DashboardSources } from './sources.ts'
 
 const HEAD = [

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { inSlices, nextTurn } from '../../observe/in-slices.ts'
 import { UNKNOWN } from '../../observe/traffic.ts'
-import type { ClientUsage } from './client-usage.ts'
+import type { ClientUsage } from './known-clients.ts'
 import type { Html } from './layout.ts'
 
 /** The spans to choose from; the last covers everything that is kept. */

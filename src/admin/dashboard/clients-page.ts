@@ -1,16 +1,21 @@
 import { html } from 'hono/html'
 import { count } from '../../common/figures.ts'
 import { clientLink } from './client-links.ts'
-import { agentsOf, type ClientUsage, weeksOf } from './client-usage.ts'
 import { type ClientsFilter, clientsForm, clientsPath, type Sort, sortedBy } from './clients-filter.ts'
-import { CALLED_DAYS, type ClientsKnown, clientsKnown, numbersInWords, SILENT_DAYS } from './clients-known.ts'
-import { clipped, time } from './format.ts'
+import { callsOfThisReplica } from './fleet-page.ts'
+import { type Column, clipped, part, tableInSlices, time, weekBars } from './fragments.ts'
+import {
+  agentsOf,
+  CALLED_DAYS,
+  type ClientsKnown,
+  type ClientUsage,
+  clientsKnown,
+  numbersInWords,
+  SILENT_DAYS,
+  weeksOf,
+} from './known-clients.ts'
 import type { Html, Page } from './layout.ts'
-import { callsOfThisReplica } from './of-replicas.ts'
-import { part } from './paging.ts'
 import type { DashboardSources } from './sources.ts'
-import { type Column, tableInSlices } from './table.ts'
-import { weekBars } from './week-bars.ts'
 
 const MOST_ROWS = 200
 const MOST_STOPPED = 50

@@ -1,10 +1,9 @@
 import { html } from 'hono/html'
 import { count } from '../../common/figures.ts'
 import type { ShownExample } from '../../compare/examples.ts'
-import { clipped, place, time } from './format.ts'
+import { clipped, place, table, time } from './fragments.ts'
 import type { Html } from './layout.ts'
 import type { ExperimentDifference } from './sources.ts'
-import { table } from './table.ts'
 
 /** Names what differs if a path does not say so; undefined if it does. */
 export function wholeOf({ kind }: Pick<ExperimentDifference, 'kind'>): string {

@@ -1,17 +1,14 @@
 import { html } from 'hono/html'
 import { chosenPercent, count, distinct, percent, quantiles } from '../../common/figures.ts'
 import type { AssumptionReport } from '../../compare/tally/operation-report.ts'
-import { accountSection } from './account-section.ts'
-import { coverageSection } from './coverage-section.ts'
 import { differenceSections, wholeOf } from './difference-sections.ts'
-import { matchRate, unexcusedRate, units, unjudged, verdict } from './experiment-cells.ts'
-import { place, time } from './format.ts'
+import { accountSection, coverageSection } from './evidence-sections.ts'
+import { isOneOfSeveral, resultsOfReplicas } from './fleet-page.ts'
+import { place, table, time } from './fragments.ts'
 import type { Html, Page } from './layout.ts'
-import { isOneOfSeveral, resultsOfReplicas } from './of-replicas.ts'
+import { matchRate, unexcusedRate, units, unjudged, verdict } from './side-by-side-page.ts'
 import type { DashboardSources, Experiment, ExperimentDifference } from './sources.ts'
-import { table } from './table.ts'
 import { valueFormsSection } from './value-forms-section.ts'
-import { writeChecks } from './write-checks.ts'
 
 /** Renders the differences between the two sides for one operation. Undefined if there is no such operation. */
 export async function differencesPage(sources: DashboardSources, operation: string): Promise<Page | undefined> {
@@ -174,3 +171,15 @@ function assumptionTable(assumptions: readonly AssumptionReport[]): Html {
     rows: assumptions,
   })
 }
+
+/** Renders what is known about writes without sending them to v1; empty if nothing is. */
+function writeChecks({ roundTrip, droppedMembers }: Experiment): Html | string {
+  const dropped = Object.entries(droppedMembers)
+  if (roundTrip === null && dropped.length === 0) return ''
+  return html`<h2>Writes</h2>
+${roundTrip === null ? '' : html`<p>${trips(roundTrip)}: the gateway translates legacy’s answer to v1’s shape and back. This says nothing about what v1 answers.</p>`}
+${dropped.length === 0 ? '' : html`<p>Not carried to v1: ${dropped.map(([path, times], index) => html`${index === 0 ? '' : ', '}<code>${path}</code> (${count(times)})`)}.</p>`}`
+}
+
+const trips = ({ checked, differed }: NonNullable<Experiment['roundTrip']>): string =>
+  `${count(checked)} ${checked === 1 ? 'write' : 'writes'} made the round trip; ${count(differed)} of them differed`

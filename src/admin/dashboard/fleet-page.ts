@@ -2,11 +2,9 @@ import { html } from 'hono/html'
 import { chosenPercent, count } from '../../common/figures.ts'
 import type { Replica, ReplicasReport } from '../../state/replicas.ts'
 import { isClockOff, sizeInWords } from '../../state/watch-offset.ts'
-import { disagreements, standsOut, type VersionOf } from './fleet-versions.ts'
-import { time } from './format.ts'
+import { table, time } from './fragments.ts'
 import type { Html, Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
-import { table } from './table.ts'
 
 const ENGINES = { sqlite: 'SQLite', postgresql: 'PostgreSQL' } as const
 
@@ -97,4 +95,45 @@ function positions(position: Replica['position']): Html | string {
 function clock(offsetMs: number): Html {
   const shown = `${sizeInWords(offsetMs)}${Math.round(offsetMs) === 0 ? '' : offsetMs < 0 ? ' behind' : ' ahead'}`
   return isClockOff(offsetMs) ? html`<strong>${shown}</strong><br>${badge('wrong')}` : html`${shown}`
+}
+
+const VERSION_NAMES = { build: 'build', mapping: 'mappings', rollout: 'rollout file' } as const
+
+/** What replicas should agree on. */
+type VersionOf = keyof typeof VERSION_NAMES
+
+type Versions = Pick<Replica, VersionOf>
+
+/** Names what the replicas do not agree on. */
+const disagreements = (replicas: readonly Versions[]): readonly string[] =>
+  (Object.keys(VERSION_NAMES) as VersionOf[])
+    .filter((of) => new Set(replicas.map((replica) => replica[of])).size > 1)
+    .map((of) => VERSION_NAMES[of])
+
+/** Whether a replica's version differs from the one that more than half of the replicas run. If no version has a majority, all stand out. */
+function standsOut(replica: Versions, of: VersionOf, replicas: readonly Versions[]): boolean {
+  const alike = replicas.filter((other) => other[of] === replica[of]).length
+  return alike * 2 <= replicas.length
+}
+
+/** Whether other replicas share the results, so that a page must say what is of this replica alone. */
+export const isOneOfSeveral = ({ replicas }: ReplicasReport): boolean => replicas.length > 1
+
+/** Says how many replicas the results on a page cover, and what they lack while the database is unavailable; empty for a single replica. */
+export function resultsOfReplicas(report: ReplicasReport): Html | '' {
+  const { engine, replicas } = report
+  const lacksOthers = engine.kind !== 'sqlite' && engine.state === 'degraded'
+  if (!lacksOthers && !isOneOfSeveral(report)) return ''
+  const several = isOneOfSeveral(report)
+    ? html`Results of <a href="/fleet">${count(replicas.length)} replicas</a>. `
+    : ''
+  const lacking = html`<strong>The database is unavailable:</strong> these results lack what other replicas have found since ${time(engine.since)}.`
+  return html`<p class="note">${several}${lacksOthers ? lacking : ''}</p>`
+}
+
+/** Says that a page shows this replica alone; empty if there is no other. */
+export function callsOfThisReplica(report: ReplicasReport): Html | '' {
+  if (!isOneOfSeveral(report)) return ''
+  const { self, replicas } = report
+  return html`<p class="note">Calls of this replica (<code>${self}</code>), one of <a href="/fleet">${count(replicas.length)} replicas</a>.</p>`
 }

@@ -100,3 +100,32 @@ function link(href: string, name: string, section: string | undefined, path: str
   const current = href === section ? html` aria-current="${href === path ? 'page' : 'true'}"` : ''
   return html`<li><a href="${href}"${current}>${name}</a></li>`
 }
+
+/** Whitespace before JSON (RFC 8259 section 2), and the character that begins an object. */
+const SPACE = new Set(Buffer.from(' \t\r\n'))
+const BRACE = '{'.charCodeAt(0)
+
+/** Whether a browser has sent a form, by its content type. */
+export const isForm = (c: Context): boolean =>
+  c.req.header('content-type')?.toLowerCase().startsWith('application/x-www-form-urlencoded') === true
+
+/**
+ * Reads a form as a browser sends it, and leaves the body for other handlers; undefined if the body is not a form. `curl -d` labels
+ * JSON as a form too, but a real form encodes braces.
+ */
+export async function readForm(c: Context): Promise<Uint8Array | undefined> {
+  if (!isForm(c)) return undefined
+  const form = new Uint8Array(await c.req.raw.clone().arrayBuffer())
+  return form.find((byte) => !SPACE.has(byte)) === BRACE ? undefined : form
+}
+
+/** Whether a browser asks for a page. At the same path, programs may get JSON. */
+export const wantsPage = (c: Context): boolean => c.req.header('accept')?.includes('text/html') === true
+
+/** Answers 404: with a page for browsers, with JSON for all other clients. */
+export function answerNotFound(c: Context): Response | Promise<Response> {
+  if (!wantsPage(c)) return c.json({ message: 'No such path.' }, 404)
+  const content = html`<h1>Not found</h1>
+<p class="lead">No such page. The navigation above lists all pages.</p>`
+  return answerPage(c, { title: 'Not found', content }, 404)
+}

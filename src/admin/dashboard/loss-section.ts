@@ -1,10 +1,9 @@
 import { html } from 'hono/html'
 import { count } from '../../common/figures.ts'
 import type { ExplainedLine } from '../../guide/lines/explained-line.ts'
-import { place } from './format.ts'
+import { place, table } from './fragments.ts'
 import type { Html } from './layout.ts'
 import type { Experiment, ReferenceOperation } from './sources.ts'
-import { table } from './table.ts'
 
 interface Loss extends ExplainedLine {
   readonly operation: string

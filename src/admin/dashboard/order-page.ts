@@ -1,15 +1,16 @@
 import { html } from 'hono/html'
 import { count } from '../../common/figures.ts'
 import type { CutoverReport } from '../../cutover/cutover.ts'
-import type { Action } from '../../cutover/decide/order.ts'
-import { clientsMoving } from './clients-moving.ts'
-import { time } from './format.ts'
-import { CALLER_DAYS } from './known-callers.ts'
+import { ACTIONS, type Action } from '../../cutover/decide/order.ts'
+import type { PlanState } from '../../cutover/position.ts'
+import type { Side } from '../../exchange/exchange.ts'
+import type { OperationUsage } from '../../usage/usage.ts'
+import { CALLER_DAYS } from './callers.ts'
+import { callsOfThisReplica } from './fleet-page.ts'
+import { time } from './fragments.ts'
+import { isNamed, usageOrTraffic } from './known-clients.ts'
 import type { Html, Page } from './layout.ts'
-import { callsOfThisReplica } from './of-replicas.ts'
-import { effectOf, ORDER_NAMES } from './order-words.ts'
 import type { DashboardSources } from './sources.ts'
-import { usageOrTraffic } from './usage-or-traffic.ts'
 
 /** What is in the form, as it was sent. */
 export interface OrderForm {
@@ -98,4 +99,117 @@ const names = (clients: readonly string[]): Html =>
 export function sentence(words: string): string {
   const begun = words.startsWith('v1') ? words : words.charAt(0).toUpperCase() + words.slice(1)
   return /[.!?]$/.test(begun) || begun === '' ? begun : `${begun}.`
+}
+
+/** The orders that make sense in each state. */
+const SENSIBLE: Readonly<Record<PlanState, readonly Action[]>> = {
+  waiting: ['advance', 'pause', 'stop'],
+  running: ['advance', 'pause', 'stop'],
+  'awaiting approval': ['approve', 'pause', 'stop'],
+  paused: ['resume', 'stop'],
+  stopped: ['resume'],
+  done: ['stop'],
+}
+
+/** The names of the orders on buttons and in headings. */
+export const ORDER_NAMES: Readonly<Record<Action, string>> = {
+  advance: 'Advance',
+  approve: 'Approve',
+  pause: 'Pause',
+  resume: 'Resume',
+  stop: 'Stop',
+}
+
+export const isAction = (name: string): name is Action => (ACTIONS as readonly string[]).includes(name)
+
+/** Returns the orders that make sense in a plan's state. */
+export const sensibleOrders = ({ state }: Pick<CutoverReport, 'state'>): readonly Action[] => SENSIBLE[state]
+
+/** What an order does. */
+export interface Effect {
+  /** In sentences. */
+  readonly says: readonly string[]
+  /** The percentage of clients that v1 will answer once the order has taken effect. */
+  readonly percent: number
+}
+
+/** Says what an order will do. */
+function effectOf(action: Action, { state, percent, next, operation }: CutoverReport): Effect {
+  const to = next ?? percent
+  switch (action) {
+    case 'advance':
+      return {
+        says: [
+          `Within two seconds, v1 answers ${to} % of the clients of ${operation} instead of ${percent} %. The step does not wait for calls, minutes, the window or a missing verdict.`,
+          `The brake stays active: if v1 fails, or answers differently from the legacy service, ${operation} goes back to 0 %.`,
+        ],
+        percent: to,
+      }
+    case 'approve':
+      return {
+        says: [
+          `The plan may take the step from ${percent} % to ${to} %. It does so as soon as nothing else is missing, which may be at once.`,
+        ],
+        percent: to,
+      }
+    case 'pause':
+      return {
+        says: [
+          `v1 keeps answering ${percent} % of the clients of ${operation}, and the plan takes no step until someone resumes it. The brake stays active.`,
+        ],
+        percent,
+      }
+    case 'resume':
+      return state === 'stopped'
+        ? {
+            says: [
+              `${operation} starts over at 0 %, and takes its first step as soon as nothing is missing. Make sure that what stopped it is fixed.`,
+            ],
+            percent: 0,
+          }
+        : {
+            says: [`${operation} continues at ${percent} %, and takes its next step when nothing is missing.`],
+            percent,
+          }
+    case 'stop':
+      return {
+        says: [
+          `The legacy service takes over all clients of ${operation} at once. v1 answers none until someone resumes the plan, which starts over at 0 %.`,
+        ],
+        percent: 0,
+      }
+  }
+}
+
+/** A change of the percentage of clients that v1 answers. */
+interface Change {
+  readonly operation: string
+  readonly from: number
+  readonly to: number
+  /** The clients that the rollout file keeps on a side, whatever the percentage. */
+  readonly pinned: Readonly<Record<string, Side>>
+  /** Returns a client's place, from 0 up to 100. */
+  readonly placeOf: (client: string) => number
+}
+
+/** The clients known by name that a change concerns. */
+export interface ClientsMoving {
+  /** How many clients are known to call the operation. */
+  readonly known: number
+  /** Those that another side will answer. */
+  readonly moving: readonly string[]
+}
+
+/** Returns those clients of an operation that a change moves to the other side. */
+function clientsMoving(
+  rows: readonly Pick<OperationUsage, 'client' | 'operation'>[],
+  { operation, from, to, pinned, placeOf }: Change,
+): ClientsMoving {
+  const known = rows.filter((row) => row.operation === operation && isNamed(row.client)).map(({ client }) => client)
+  const isMoved = (client: string): boolean => {
+    if (Object.hasOwn(pinned, client)) return false
+    const place = placeOf(client)
+    return place < from !== place < to
+  }
+  return { known: known.length, moving: known.filter(isMoved).sort() }
 }

@@ -1,12 +1,11 @@
 import { html } from 'hono/html'
 import { chosenPercent, count } from '../../common/figures.ts'
 import type { RuleUse } from '../../compare/rollout/rule-use.ts'
-import { place, time } from './format.ts'
+import { resultsOfReplicas } from './fleet-page.ts'
+import { place, table, time } from './fragments.ts'
 import type { Html, Page } from './layout.ts'
-import { resultsOfReplicas } from './of-replicas.ts'
 import { idOf } from './plan-table.ts'
 import type { DashboardSources, RolloutView } from './sources.ts'
-import { table } from './table.ts'
 
 type Row = RolloutView['operations'][number]
 

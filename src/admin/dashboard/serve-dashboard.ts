@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { etag } from 'hono/etag'
 import { html } from 'hono/html'
+import { PAGE_STYLE } from '../../common/page-alone.ts'
 import { auditPage, readAuditFilter } from './audit-page.ts'
 import { brownoutsPage } from './brownouts-page.ts'
 import { clientPage } from './client-page.ts'
@@ -10,13 +14,9 @@ import { clientsPage } from './clients-page.ts'
 import { differencesPage } from './differences-page.ts'
 import { explainForm, explainPage } from './explain-page.ts'
 import { fleetPage } from './fleet-page.ts'
-import { isForm, readForm, wantsPage } from './forms.ts'
-import { answerPage, type Page } from './layout.ts'
-import { mappingPage } from './mapping-page.ts'
-import { mappingsPage } from './mappings-page.ts'
-import { answerNotFound } from './not-found-page.ts'
+import { answerNotFound, answerPage, isForm, type Page, readForm, wantsPage } from './layout.ts'
+import { mappingPage, mappingsPage } from './mapping-pages.ts'
 import { rolloutPage } from './rollout-page.ts'
-import { serveAssets } from './serve-assets.ts'
 import { serveOrders } from './serve-orders.ts'
 import { sideBySidePage } from './side-by-side-page.ts'
 import type { DashboardSources } from './sources.ts'
@@ -25,7 +25,6 @@ import { readTrafficFilter } from './traffic-filter.ts'
 import { trafficPage } from './traffic-page.ts'
 import { withWarnings } from './warnings.ts'
 
-export { answerNotFound } from './not-found-page.ts'
 export type { DashboardSources } from './sources.ts'
 
 /** Leaves room for forms that encode each byte of a body as three. */
@@ -127,3 +126,27 @@ const limitForm = bodyLimit({
     return answerPage(c, { title: 'Too large', section: '/explain', content }, 413)
   },
 })
+
+const CSS = 'text/css; charset=utf-8'
+const JS = 'text/javascript; charset=utf-8'
+
+const own = (name: string): Buffer => readFileSync(new URL(name, import.meta.url))
+const { resolve } = createRequire(import.meta.url)
+const uplot = (name: string): Buffer => readFileSync(resolve(`uplot/dist/${name}`))
+
+/** Serves the files that pages load; they are read once. */
+function serveAssets(): Hono {
+  const files = [
+    ['style.css', CSS, Buffer.from(PAGE_STYLE)],
+    ['plots.js', JS, own('plots.js')],
+    ['uplot.css', CSS, uplot('uPlot.min.css')],
+    ['uplot.js', JS, uplot('uPlot.iife.min.js')],
+  ] as const
+  const app = new Hono()
+  app.use('/assets/*', etag())
+  for (const [name, type, bytes] of files) {
+    const headers = { 'content-type': type, 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache' }
+    app.get(`/assets/${name}`, (c) => c.body(new Uint8Array(bytes), 200, headers))
+  }
+  return app
+}

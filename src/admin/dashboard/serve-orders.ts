@@ -2,18 +2,14 @@ import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { html } from 'hono/html'
 import type { Action, Ordered } from '../../cutover/decide/order.ts'
-import { problemsWith } from '../order-texts.ts'
-import { isFromHere } from '../same-origin.ts'
-import { isForm, readForm, wantsPage } from './forms.ts'
-import { answerPage, type Status } from './layout.ts'
-import { answerNotFound } from './not-found-page.ts'
-import { NEW_FORM, type OrderForm, orderPage, sentence } from './order-page.ts'
-import { isAction } from './order-words.ts'
+import { isFromHere } from '../admin-access.ts'
+import { FORM_ORDER, MAX_ORDER_BYTES, problemsOf } from '../requests.ts'
+import { answerNotFound, answerPage, isForm, readForm, type Status, wantsPage } from './layout.ts'
+import { isAction, NEW_FORM, type OrderForm, orderPage, sentence } from './order-page.ts'
 import { idOf } from './plan-table.ts'
 import type { DashboardSources } from './sources.ts'
 
 const PATH = '/cutover/:operation/:action'
-const MAX_FORM_BYTES = 16_384
 
 /**
  * Serves the buttons of the page Switch-off: a page that says what an order will do, and its form. Passes on all requests but
@@ -76,12 +72,9 @@ function readOrderForm(form: URLSearchParams): OrderForm {
   }
 }
 
-function problemOf({ by, why, version }: OrderForm): string | undefined {
-  const problems = [
-    ...problemsWith({ by, why }, ['by', 'why']),
-    ...(version === undefined ? ['the form has lost its version: start over'] : []),
-  ]
-  return problems.length === 0 ? undefined : sentence(problems.join('; '))
+function problemOf(form: OrderForm): string | undefined {
+  const { error } = FORM_ORDER.safeParse(form)
+  return error && sentence(problemsOf(error))
 }
 
 const FROM_ELSEWHERE = {
@@ -92,10 +85,10 @@ const FROM_ELSEWHERE = {
 }
 
 const limitForm = bodyLimit({
-  maxSize: MAX_FORM_BYTES,
+  maxSize: MAX_ORDER_BYTES,
   onError: (c) => {
     const content = html`<h1>Too large</h1>
-<p class="lead">The form is larger than ${MAX_FORM_BYTES} bytes. Give the order on the page <a href="/">Switch-off</a>.</p>`
+<p class="lead">The form is larger than ${MAX_ORDER_BYTES} bytes. Give the order on the page <a href="/">Switch-off</a>.</p>`
     return answerPage(c, { title: 'Too large', section: '/', content }, 413)
   },
 })

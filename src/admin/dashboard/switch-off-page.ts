@@ -2,15 +2,14 @@ import { html } from 'hono/html'
 import { count } from '../../common/figures.ts'
 import { DAY_MS } from '../../common/time.ts'
 import { type RecordedWord, recordedWord } from '../../cutover/audit.ts'
-import { StateError } from '../../state/state-error.ts'
-import { brownoutSection } from './brownout-section.ts'
-import { clientSection, unknownSection, withoutEquivalentSection } from './caller-sections.ts'
-import { numbersInWords } from './clients-known.ts'
-import { time } from './format.ts'
-import { knownCallers } from './known-callers.ts'
+import { unlessAway } from '../answers.ts'
+import { brownoutSection } from './brownouts-page.ts'
+import { clientSection, knownCallers, unknownSection, withoutEquivalentSection } from './callers.ts'
+import { resultsOfReplicas } from './fleet-page.ts'
+import { time } from './fragments.ts'
+import { numbersInWords } from './known-clients.ts'
 import type { Html, Page } from './layout.ts'
 import { lossSection } from './loss-section.ts'
-import { resultsOfReplicas } from './of-replicas.ts'
 import { inOneSentence, type OperationStage, operationStages } from './operation-stages.ts'
 import { orderPath, sentence } from './order-page.ts'
 import { planTable } from './plan-table.ts'
@@ -60,16 +59,12 @@ async function recordedWords(
   stages: readonly OperationStage[],
 ): Promise<ReadonlyMap<string, RecordedWord> | 'away'> {
   const unfounded = stages.filter(({ percent, proof, ground }) => percent === 100 && proof === 'open' && !ground)
-  try {
-    const found = unfounded.map(async ({ operation }) => {
-      const word = recordedWord(await audit({ operation, limit: LOOKED_AT }))
-      return word === undefined ? [] : [[operation, word] as const]
-    })
-    return new Map((await Promise.all(found)).flat())
-  } catch (error) {
-    if (!(error instanceof StateError)) throw error
-    return 'away'
-  }
+  const found = unfounded.map(async ({ operation }) => {
+    const word = recordedWord(await audit({ operation, limit: LOOKED_AT }))
+    return word === undefined ? [] : [[operation, word] as const]
+  })
+  const words = await unlessAway(Promise.all(found))
+  return words === undefined ? 'away' : new Map(words.flat())
 }
 
 /** Says how long the legacy interface still lives, and what its clients learn about that. */

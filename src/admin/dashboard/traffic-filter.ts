@@ -1,8 +1,18 @@
 import { html } from 'hono/html'
 import { count } from '../../common/figures.ts'
-import { MOST_CLIENTS, OTHERS, type TrafficSnapshot, UNIDENTIFIED, UNKNOWN } from '../../observe/traffic.ts'
+import { MINUTE_MS } from '../../common/time.ts'
+import { inSlices } from '../../observe/in-slices.ts'
+import { LATENCY_BUCKETS } from '../../observe/latency.ts'
+import {
+  MOST_CLIENTS,
+  OTHERS,
+  type TotalCounts,
+  type TrafficSnapshot,
+  UNIDENTIFIED,
+  UNKNOWN,
+} from '../../observe/traffic.ts'
+import type { RowCounts } from '../../observe/traffic-minutes.ts'
 import type { Html } from './layout.ts'
-import type { TrafficFilter } from './summarise-traffic.ts'
 
 const RANGES = [
   [15, 'last 15 minutes'],
@@ -60,3 +70,98 @@ ${totals.some(({ client }) => client === UNIDENTIFIED) ? html`<p class="quiet">C
 
 const option = (value: string, name: string, isSelected: boolean): Html =>
   html`<option value="${value}"${isSelected ? html` selected` : ''}>${name}</option>`
+
+/** The selected part of the traffic. */
+export interface TrafficFilter {
+  /** Undefined for all operations. */
+  readonly operation: string | undefined
+  readonly client: string | undefined
+  /** How many minutes back, including the current one. */
+  readonly minutes: number
+}
+
+export interface Sum {
+  readonly calls: number
+  /** Calls with a status of 400 to 499. */
+  readonly clientErrors: number
+  /** Calls with a status of 500 or above. */
+  readonly serverErrors: number
+  readonly latencies: readonly number[]
+}
+
+export interface TrafficSummary {
+  /** The beginnings of the first and the last selected minute, in milliseconds since the epoch. */
+  readonly from: number
+  readonly to: number
+  readonly all: Sum
+  /** The calls of the selected minutes and operation that count under `OTHERS`, whatever the selected client. */
+  readonly byOthers: number
+  /** The minutes that had calls, oldest first. */
+  readonly byMinute: readonly (readonly [at: number, sum: Sum])[]
+  /** Most calls first. */
+  readonly byOperation: readonly (readonly [operation: string, sum: Sum])[]
+  readonly byClient: readonly (readonly [client: string, sum: Sum])[]
+  /** Totals since startup, whatever the selected time; most calls first. */
+  readonly totals: readonly TotalCounts[]
+}
+
+/** Adds up the calls that match the filter, a minute at a time. */
+export async function summariseTraffic(
+  { now, minutes, totals }: TrafficSnapshot,
+  filter: TrafficFilter,
+): Promise<TrafficSummary> {
+  const matches = ({ operation, client }: { readonly operation: string; readonly client: string }): boolean =>
+    (filter.operation ?? operation) === operation && (filter.client ?? client) === client
+  const to = Math.floor(now / MINUTE_MS) * MINUTE_MS
+  const from = to - (filter.minutes - 1) * MINUTE_MS
+  const byOperation = new Map<string, GrowingSum>()
+  const byClient = new Map<string, GrowingSum>()
+  let byOthers = 0
+  const selected = minutes.filter(({ at }) => at >= from && at <= to)
+  const byMinute = await inSlices(selected, ({ at, counts }) => {
+    const sum = newSum()
+    for (const one of counts) {
+      if (one.client === OTHERS && matches({ ...one, client: filter.client ?? OTHERS })) byOthers += one.calls
+      if (!matches(one)) continue
+      for (const growing of [sum, sumIn(byOperation, one.operation), sumIn(byClient, one.client)]) add(growing, one)
+    }
+    return [at, sum] as const
+  })
+  const all = newSum()
+  for (const [, sum] of byMinute) add(all, sum)
+  return {
+    from,
+    to,
+    all,
+    byOthers,
+    byMinute: byMinute.filter(([, { calls }]) => calls > 0),
+    byOperation: mostFirst(byOperation),
+    byClient: mostFirst(byClient),
+    totals: totals.filter(matches).sort((a, b) => b.calls - a.calls),
+  }
+}
+
+type GrowingSum = { -readonly [Name in keyof Sum]: Sum[Name] } & { readonly latencies: number[] }
+
+const newSum = (): GrowingSum => ({
+  ...{ calls: 0, clientErrors: 0, serverErrors: 0 },
+  latencies: new Array<number>(LATENCY_BUCKETS).fill(0),
+})
+
+function sumIn(sums: Map<string, GrowingSum>, key: string): GrowingSum {
+  const sum = sums.get(key) ?? newSum()
+  sums.set(key, sum)
+  return sum
+}
+
+function add(sum: GrowingSum, { calls, clientErrors, serverErrors, latencies }: RowCounts): void {
+  sum.calls += calls
+  sum.clientErrors += clientErrors
+  sum.serverErrors += serverErrors
+  for (let bucket = 0; bucket < LATENCY_BUCKETS; bucket++) {
+    sum.latencies[bucket] = (sum.latencies[bucket] ?? 0) + (latencies[bucket] ?? 0)
+  }
+}
+
+const mostFirst = (sums: ReadonlyMap<string, Sum>): readonly (readonly [string, Sum])[] =>
+  [...sums].sort(([, a], [, b]) => b.calls - a.calls)

@@ -1,15 +1,21 @@
 import { html } from 'hono/html'
-import { count } from '../../common/figures.ts'
-import { MOST_CLIENTS, OTHERS } from '../../observe/traffic.ts'
+import { count, duration, percent } from '../../common/figures.ts'
+import { latencyQuantile } from '../../observe/latency.ts'
+import { MOST_CLIENTS, OTHERS, type TotalCounts } from '../../observe/traffic.ts'
 import { ROOM } from '../../observe/traffic-minutes.ts'
-import { time } from './format.ts'
+import { callsOfThisReplica } from './fleet-page.ts'
+import { type Column, table, time } from './fragments.ts'
 import type { Html, Page } from './layout.ts'
-import { callsOfThisReplica } from './of-replicas.ts'
-import { recentTraffic } from './recent-traffic.ts'
 import type { DashboardSources } from './sources.ts'
-import { summariseTraffic, type TrafficFilter, type TrafficSummary } from './summarise-traffic.ts'
-import { filterForm, rangeName } from './traffic-filter.ts'
-import { whoCallsWhat } from './who-calls-what.ts'
+import {
+  filterForm,
+  rangeName,
+  type Sum,
+  summariseTraffic,
+  type TrafficFilter,
+  type TrafficSummary,
+  withFilter,
+} from './traffic-filter.ts'
 
 /** Renders which clients still call which operations: how often, how fast, and with which errors. */
 export async function trafficPage(
@@ -48,4 +54,140 @@ function notCalled(operations: readonly string[], called: ReadonlySet<string>): 
   if (silent.length === 0) return ''
   return html`<h3>Operations without calls</h3>
 <p>Since startup: ${silent.map((operation, index) => html`${index === 0 ? '' : ', '}<code>${operation}</code>`)}.</p>`
+}
+
+/** Longer tables are cut; the filter finds the rest. */
+const MOST_PAIRS = 200
+
+/** Renders a row per operation and client since startup, whatever the selected time. */
+function whoCallsWhat({ totals }: TrafficSummary, filter: TrafficFilter): Html {
+  if (totals.length === 0) return html`<p class="empty">No calls since startup match this filter.</p>`
+  const number = (head: string, value: (total: TotalCounts) => number) => ({
+    head,
+    kind: 'number' as const,
+    cell: (total: TotalCounts) => count(value(total)),
+  })
+  const cut = `the ${MOST_PAIRS} rows with the most calls, of ${count(totals.length)}; use the filter to find the others`
+  return table({
+    id: 'who-calls-what',
+    caption: `By operation and client${totals.length > MOST_PAIRS ? `: ${cut}` : ', most calls first'}`,
+    columns: [
+      {
+        head: 'Operation',
+        cell: ({ operation }) => html`<a href="${withFilter(filter, { operation })}">${operation}</a>`,
+      },
+      { head: 'Client', cell: ({ client }) => html`<a href="${withFilter(filter, { client })}">${client}</a>` },
+      number('Calls', ({ calls }) => calls),
+      number('4xx', ({ clientErrors }) => clientErrors),
+      number('5xx', ({ serverErrors }) => serverErrors),
+      number('By v1', ({ byV1 }) => byV1),
+      number('By legacy', ({ byLegacy }) => byLegacy),
+      { head: 'Last call', cell: ({ lastAt }) => time(lastAt) },
+    ],
+    rows: totals.slice(0, MOST_PAIRS),
+  })
+}
+
+/** Longer tables are cut; the filter finds the rest. */
+const MOST_ROWS = 100
+
+/** Renders calls, errors and latency in the selected time: in total, by minute, by operation, by client. */
+function recentTraffic(summary: TrafficSummary, filter: TrafficFilter): Html {
+  const { all, byMinute, byOperation, byClient, from, to } = summary
+  const drawn = { table: 'per-minute', from, to }
+  return html`${figures(all)}
+<div class="plots">
+${plot({ ...drawn, title: 'Calls and errors per minute', columns: [1, 2, 3], missing: 'zero', unit: '' })}
+${plot({ ...drawn, title: 'Latency per minute', columns: [4, 5], missing: 'gap', unit: 'ms' })}
+</div>
+<details><summary>Numbers per minute</summary>
+${table({ id: 'per-minute', caption: 'Minutes with calls', columns: [{ head: 'Minute', cell: ([at]) => time(at) }, ...sumColumns()], rows: byMinute })}
+</details>
+<div class="beside">
+<section>
+<h3>By operation</h3>
+${table({
+  id: 'by-operation',
+  caption: 'Most calls first',
+  columns: [
+    { head: 'Operation', cell: ([name]) => html`<a href="${withFilter(filter, { operation: name })}">${name}</a>` },
+    ...sumColumns<string>(),
+  ],
+  rows: byOperation,
+})}
+</section>
+<section>
+<h3>By client</h3>
+${table({
+  id: 'by-client',
+  caption:
+    byClient.length > MOST_ROWS
+      ? `Most calls first: ${MOST_ROWS} of ${count(byClient.length)} rows`
+      : 'Most calls first',
+  columns: [
+    { head: 'Client', cell: ([name]) => html`<a href="${withFilter(filter, { client: name })}">${name}</a>` },
+    ...sumColumns<string>(),
+  ],
+  rows: byClient.slice(0, MOST_ROWS),
+})}
+</section>
+</div>`
+}
+
+function figures({ calls, clientErrors, serverErrors, latencies }: Sum): Html {
+  const figure = (name: string, value: string, note = ''): Html =>
+    html`<div><dt>${name}</dt><dd>${value} <small>${note}</small></dd></div>`
+  return html`<dl class="figures">
+${figure('Calls', count(calls))}
+${figure('4xx', count(clientErrors), percent(clientErrors / calls))}
+${figure('5xx', count(serverErrors), percent(serverErrors / calls))}
+${figure('Latency, p50', duration(latencyQuantile(latencies, 0.5)))}
+${figure('Latency, p99', duration(latencyQuantile(latencies, 0.99)))}
+</dl>`
+}
+
+/** Returns the columns of numbers. `data` elements hold plain numbers for `plots.js`. */
+function sumColumns<Key>(): readonly Column<readonly [Key, Sum]>[] {
+  const column = (
+    head: string,
+    value: (sum: Sum) => number | undefined,
+    show: (value: number) => string,
+  ): Column<readonly [Key, Sum]> => ({
+    head,
+    kind: 'number',
+    cell: ([, sum]) => {
+      const is = value(sum)
+      return is === undefined ? '–' : html`<data value="${is}">${show(is)}</data>`
+    },
+  })
+  return [
+    column('Calls', ({ calls }) => calls, count),
+    column('4xx', ({ clientErrors }) => clientErrors, count),
+    column('5xx', ({ serverErrors }) => serverErrors, count),
+    column('p50', ({ latencies }) => latencyQuantile(latencies, 0.5), duration),
+    column('p99', ({ latencies }) => latencyQuantile(latencies, 0.99), duration),
+  ]
+}
+
+interface Plot {
+  readonly title: string
+  /** The id of a table with one row per minute, headed by its time; `data` elements hold the plain numbers. */
+  readonly table: string
+  /** The indices of the columns to draw, the first one filled. Column 0 is the time. */
+  readonly columns: readonly number[]
+  /** How to draw a minute that has no row or no number. */
+  readonly missing: 'zero' | 'gap'
+  readonly unit: '' | 'ms'
+  /** The beginnings of the first and the last minute, in milliseconds since the epoch. */
+  readonly from: number
+  readonly to: number
+}
+
+/** Renders a plot, which `plots.js` draws from a table. Without scripts it stays hidden; the table has the same numbers. */
+function plot({ title, table, columns, missing, unit, from, to }: Plot): Html {
+  return html`<figure class="plot" hidden data-table="${table}" data-columns="${columns.join(' ')}" data-missing="${missing}"
+ data-unit="${unit}" data-from="${from / 1_000}" data-to="${to / 1_000}">
+<figcaption>${title}</figcaption>
+<div class="canvas" aria-hidden="true"></div>
+</figure>`
 }

@@ -1,13 +1,13 @@
 import { html } from 'hono/html'
 import { count } from '../../common/figures.ts'
 import { inSlices } from '../../observe/in-slices.ts'
-import { StateError } from '../../state/state-error.ts'
 import type { ClientsReport } from '../../usage/report-usage.ts'
 import type { KnownUsage } from '../../usage/stored-usage.ts'
 import { readMark, type ValueForm } from '../../usage/value-forms.ts'
-import { callersOf } from './caller-sections.ts'
+import { unlessAway } from '../answers.ts'
+import { callersOf } from './callers.ts'
+import { table } from './fragments.ts'
 import type { Html } from './layout.ts'
-import { table } from './table.ts'
 
 /** A form with the clients that sent it. */
 interface SentForm extends ValueForm {
@@ -28,12 +28,11 @@ const MEANINGS = {
 
 /** Renders the forms of values that the mapping does not read; empty if the clients sent none. */
 export async function valueFormsSection(usage: Pick<KnownUsage, 'report'>, operation: string): Promise<Html | ''> {
-  try {
-    return await sectionOf(await usage.report(FORM_DAYS, operation), operation)
-  } catch (error) {
-    if (!(error instanceof StateError)) throw error
+  const report = await unlessAway(usage.report(FORM_DAYS, operation))
+  if (report === undefined) {
     return html`<p class="note">Forms of values that the mapping does not read are missing, because the usage cannot be read now.</p>`
   }
+  return sectionOf(report, operation)
 }
 
 async function sectionOf({ clients, incomplete }: ClientsReport, operation: string): Promise<Html | ''> {

@@ -1,6 +1,25 @@
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
+import { count } from '../../common/figures.ts'
 import { inSlices, nextTurn } from '../../observe/in-slices.ts'
 import type { Html } from './layout.ts'
+
+/** Renders a time as `2025-01-31 10:24:19`, in UTC. */
+export function time(at: number | string): Html {
+  const iso = new Date(at).toISOString()
+  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)}</time>`
+}
+
+const LONGEST = 2_000
+
+/** Cuts a long text. */
+export const clipped = (text: string): string =>
+  text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}… (${count(text.length - LONGEST)} more characters)`
+
+/** Renders a path in a body, or a name, as code; a dash for none; `whole` for the root. */
+export function place(path: string | null, whole = 'the whole body'): Html {
+  if (path === null) return html`<span class="quiet">–</span>`
+  return path === '' ? html`${whole}` : html`<code>${path}</code>`
+}
 
 export interface Column<Row> {
   readonly head: string
@@ -64,4 +83,44 @@ function cell<Row>({ head, cell: show, kind }: Column<Row>, row: Row, index: num
   if (index === 0) return html`<th scope="row" role="rowheader" class="${kind}" data-head="${head}">${content}</th>`
   const classes = [kind ?? '', content === '' ? 'empty-cell' : ''].join(' ').trim()
   return html`<td role="cell" class="${classes}" data-head="${head}">${content}</td>`
+}
+
+/** A page of a long list. */
+interface Part<Item> {
+  readonly items: readonly Item[]
+  /** `: 201 to 400 of 1,000`, for a caption; empty if it is the whole list. */
+  readonly says: string
+  /** Renders links to the previous and the next page; empty if there are none. */
+  readonly links: (path: (page: number) => string) => Html | ''
+}
+
+/** Returns a page of a list, or the last page if there are fewer. @param page from 1. */
+export function part<Item>(all: readonly Item[], page: number, most: number): Part<Item> {
+  const last = Math.max(1, Math.ceil(all.length / most))
+  const current = Math.min(page, last)
+  const begin = (current - 1) * most
+  const items = all.slice(begin, begin + most)
+  if (last === 1) return { items, says: '', links: () => '' }
+  return {
+    items,
+    says: `: ${count(begin + 1)} to ${count(begin + items.length)} of ${count(all.length)}`,
+    links: (path) =>
+      html`<p class="buttons">${current === 1 ? '' : html`<a rel="prev" href="${path(current - 1)}">Before</a>`} <span>Page ${count(current)} of ${count(last)}</span> ${current === last ? '' : html`<a rel="next" href="${path(current + 1)}">Next</a>`}</p>`,
+  }
+}
+
+const BAR = 5
+const STEP = 7
+const HEIGHT = 20
+
+/** Draws the calls of each week as bars, the oldest first. The numbers are its text alternative. */
+export function weekBars(weeks: readonly number[]): Html {
+  const most = Math.max(1, ...weeks)
+  const width = weeks.length * STEP - (STEP - BAR)
+  const bars = weeks.map((calls, index) => {
+    // A week with any calls at all stays visible.
+    const height = calls === 0 ? 0 : Math.max(2, Math.round((calls / most) * (HEIGHT - 1)))
+    return height === 0 ? '' : `M${index * STEP} ${HEIGHT - 1}v${-height}h${BAR}v${height}z`
+  })
+  return html`<svg class="weeks" role="img" aria-label="Calls per week, the oldest first: ${weeks.map(count).join('; ')}" viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}"><path class="base" d="M0 ${HEIGHT - 0.5}h${width}"/><path d="${raw(bars.join(''))}"/></svg>`
 }

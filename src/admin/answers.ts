@@ -1,4 +1,26 @@
+import type { Context, Handler } from 'hono'
 import { inSlices } from '../observe/in-slices.ts'
+import { StateError } from '../state/state-error.ts'
+
+/** Answers with JSON. */
+export const answerJson = async (c: Context, value: object): Promise<Response> =>
+  c.body(await jsonInSlices(value), 200, { 'content-type': 'application/json' })
+
+/** Answers requests with any other method than this. */
+export const only =
+  (method: 'GET' | 'POST'): Handler =>
+  (c) =>
+    c.json({ message: `Only ${method} is allowed here.` }, 405, { allow: method === 'GET' ? 'GET, HEAD' : method })
+
+/** Waits for a read from the state; undefined if it cannot be read now. */
+export async function unlessAway<Read>(read: Promise<Read>): Promise<Read | undefined> {
+  try {
+    return await read
+  } catch (error) {
+    if (error instanceof StateError) return undefined
+    throw error
+  }
+}
 
 /** Lists are serialised item by item down to this depth: those of an object in the result. */
 const DEEPEST = 2

@@ -1,11 +1,12 @@
 import { count } from '../../common/figures.ts'
 import { DAY_MS } from '../../common/time.ts'
 import { inSlices, nextTurn } from '../../observe/in-slices.ts'
-import type { OperationUsage, WeekOfUsage } from '../../usage/usage.ts'
-import { byClient, type ClientUsage, isNamed, unnamedInWords } from './client-usage.ts'
+import { OTHERS, type TrafficSnapshot, UNIDENTIFIED } from '../../observe/traffic.ts'
+import type { KnownUsage } from '../../usage/stored-usage.ts'
+import { MOST_AGENTS, NOTHING_SEEN, type OperationUsage, type WeekOfUsage } from '../../usage/usage.ts'
+import { unlessAway } from '../answers.ts'
 import { type ClientsFilter, folded, sorted } from './clients-filter.ts'
 import type { DashboardSources } from './sources.ts'
-import { countedCalls, unlessAway } from './usage-or-traffic.ts'
 
 /** A client has stopped if it called within these days, but not within `SILENT_DAYS`. Both are whole days (UTC), up to and including today. */
 export const CALLED_DAYS = 90
@@ -107,4 +108,114 @@ export function numbersInWords({ calling, stopped, unnamed }: ClientNumbers): st
   const nobody = `No ${unnamed.length === 0 ? '' : 'identified '}client calls`
   const still = calling === 0 ? nobody : calling === 1 ? '1 client still calls' : `${count(calling)} clients still call`
   return `${still}; ${stopped === 0 ? 'none has' : stopped === 1 ? '1 has' : `${count(stopped)} have`} stopped.${unnamedInWords(unnamed)}`
+}
+
+/** What a client has called within some days. */
+export interface ClientUsage {
+  readonly client: string
+  readonly calls: number
+  /** Statuses of 400 and above. */
+  readonly errors: number
+  readonly byV1: number
+  readonly byLegacy: number
+  /** ISO 8601. */
+  readonly lastAt: string
+  /** The most calls first. */
+  readonly operations: readonly OperationUsage[]
+}
+
+/** Whether a name is a client's own, and does not stand for unidentified clients or for all others together. */
+export const isNamed = (client: string): boolean => client !== OTHERS && client !== UNIDENTIFIED
+
+/** Says which of these names stand for more than a client: ` Some calls have no identified client.`, or nothing. */
+export function unnamedInWords(names: readonly string[]): string {
+  const unidentified = names.includes(UNIDENTIFIED) ? ' Some calls have no identified client.' : ''
+  return `${unidentified}${names.includes(OTHERS) ? ' Some calls are of further clients, which count together.' : ''}`
+}
+
+/** Adds up who called what. In slices, because there may be 10,000 clients. */
+export async function byClient(rows: readonly OperationUsage[]): Promise<readonly ClientUsage[]> {
+  const found = new Map<string, OperationUsage[]>()
+  await inSlices(rows, (row) => {
+    const known = found.get(row.client)
+    if (known === undefined) found.set(row.client, [row])
+    else known.push(row)
+  })
+  const added = await inSlices(found, ([client, operations]) => addedUp(client, operations))
+  await nextTurn()
+  return added
+}
+
+function addedUp(client: string, rows: readonly OperationUsage[]): ClientUsage {
+  const sum = { client, calls: 0, errors: 0, byV1: 0, byLegacy: 0, lastAt: '' }
+  for (const { calls, clientErrors, serverErrors, byV1, byLegacy, lastAt } of rows) {
+    sum.calls += calls
+    sum.errors += clientErrors + serverErrors
+    sum.byV1 += byV1
+    sum.byLegacy += byLegacy
+    if (lastAt > sum.lastAt) sum.lastAt = lastAt
+  }
+  return { ...sum, operations: rows.length < 2 ? rows : rows.toSorted((a, b) => b.calls - a.calls) }
+}
+
+/** Returns a client's user agents, those of its latest calls first, at most `MOST_AGENTS`. */
+export function agentsOf(rows: readonly OperationUsage[]): readonly string[] {
+  const latest = rows.toSorted((a, b) => (a.lastAt < b.lastAt ? 1 : -1))
+  return [...new Set(latest.flatMap(({ agents }) => agents))].slice(0, MOST_AGENTS)
+}
+
+/** How many weeks are shown. */
+export const WEEKS = 12
+
+/** Returns the calls of some clients in each week, the oldest first. In slices, because there is a row per client, week and operation. */
+export async function weeksOf(
+  weeks: readonly WeekOfUsage[],
+  clients: Iterable<string>,
+  operation?: string,
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const found = new Map(Array.from(clients, (client) => [client, new Array<number>(WEEKS).fill(0)]))
+  await inSlices(weeks, (week) => {
+    const calls = found.get(week.client)
+    if (calls === undefined || (operation !== undefined && week.operation !== operation)) return
+    const index = WEEKS - 1 - week.weeksAgo
+    if (calls[index] !== undefined) calls[index] += week.calls
+  })
+  await nextTurn()
+  return found
+}
+
+/** Who calls what. */
+export interface KnownCalls {
+  readonly rows: readonly OperationUsage[]
+  /** Set if usage cannot be read now: the calls are those counted since then. Undefined if they are those of the requested days. */
+  readonly countedSince: number | undefined
+}
+
+/** Returns the usage of some days. While usage cannot be read, returns what this process has counted in memory since it started. */
+export async function usageOrTraffic(
+  { usage, traffic }: Pick<DashboardSources, 'usage' | 'traffic'>,
+  days: number,
+  only: Parameters<KnownUsage['since']>[1] = {},
+): Promise<KnownCalls> {
+  const rows = await unlessAway(usage.since(days, only))
+  return rows === undefined ? countedCalls(traffic(), only) : { rows, countedSince: undefined }
+}
+
+/** Returns what this process has counted in memory since it started. */
+export async function countedCalls(
+  { totals, since }: Pick<TrafficSnapshot, 'totals' | 'since'>,
+  { client, operation }: NonNullable<Parameters<KnownUsage['since']>[1]> = {},
+): Promise<KnownCalls> {
+  const firstAt = new Date(since).toISOString()
+  const rows = await inSlices(
+    totals.filter(
+      (row) =>
+        (client === undefined || row.client === client) && (operation === undefined || row.operation === operation),
+    ),
+    ({ lastAt, ...row }): OperationUsage => ({
+      ...row,
+      ...{ firstAt, lastAt: new Date(lastAt).toISOString(), agents: [], seen: NOTHING_SEEN },
+    }),
+  )
+  return { rows, countedSince: since }
 }
