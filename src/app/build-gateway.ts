@@ -14,7 +14,7 @@ import { type LegacyAddress, originOf } from '../guide/openapi/legacy-openapi.ts
 import { snippetsOf } from '../guide/snippets/snippets-of.ts'
 import type { RawAnswer, Unreadable } from '../http/close-connection.ts'
 import type { Operation } from '../mapping/operation.ts'
-import type { ConnectionRow } from '../observe/metrics/connection-metrics.ts'
+import type { ConnectionRow } from '../observe/metrics/gateway-metrics.ts'
 import type { Observe } from '../observe/observe-call.ts'
 import { type State, stateOf } from '../observe/readiness.ts'
 import { throttleReport } from '../observe/throttle-report.ts'

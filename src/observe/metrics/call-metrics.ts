@@ -1,23 +1,122 @@
-import { Counter, type Registry } from 'prom-client'
-import { UNKNOWN } from '../traffic.ts'
-import { ANSWERERS, type CallCounts, SIDES } from './call-counts.ts'
-import { registerDurations } from './durations.ts'
+import type { Registry } from 'prom-client'
+import type { Answerer, Side } from '../../exchange/exchange.ts'
+import { inSlices } from '../in-slices.ts'
+import type { CallRecord } from '../observe-call.ts'
+import { type TotalCounts, UNKNOWN } from '../traffic.ts'
+import { Durations, registerDurations } from './durations.ts'
+import { readMetrics, type Series } from './read-metric.ts'
 
-/** Registers the metrics of calls, which are read from the counts on each scrape. */
-export function registerCallMetrics(registry: Registry, rows: () => readonly CallCounts[]): void {
-  const registers = [registry]
-  new Counter({
-    ...{ name: 'legacy_gateway_calls_total', help: 'Answered legacy calls, by status and answering side.', registers },
-    labelNames: ['operation', 'status', 'side'],
-    collect() {
-      this.reset()
-      for (const { operation, answered } of rows()) {
-        for (const side of ANSWERERS) {
-          for (const [status, calls] of answered[side].byStatus) this.inc({ operation, status, side }, calls)
-        }
+/** The counts of an operation's calls. */
+interface CallCounts {
+  readonly operation: string
+  /** Counts by what answered. */
+  readonly answered: Readonly<
+    Record<Answerer, { readonly byStatus: ReadonlyMap<number, number>; readonly durations: Durations }>
+  >
+  /** The time spent waiting for each service. */
+  readonly waited: Readonly<Record<Side, Durations>>
+  readonly byFailure: ReadonlyMap<string, number>
+  readonly dropped: number
+  /** Calls that a brownout refused. They count nowhere else: no side answered them. */
+  readonly brownout: number
+}
+
+const SIDES: readonly Side[] = ['v1', 'legacy']
+const ANSWERERS: readonly Answerer[] = [...SIDES, 'gateway']
+
+export interface CallCounter {
+  count(call: CallRecord): void
+  rows(): readonly CallCounts[]
+}
+
+/** An operation and the sides that may answer it. With two, answers may be compared. */
+export interface CountedOperation {
+  readonly operation: string
+  readonly sides: readonly Side[]
+}
+
+/**
+ * The 5xx statuses with which the gateway answers if a side fails, or itself because nothing else can. Their counters exist from the start: for Prometheus, the
+ * first event of a new counter is no increase, so no alert would see it.
+ */
+const FAILURES: Readonly<Record<Answerer, readonly number[]>> = {
+  v1: [500],
+  legacy: [500, 502, 503, 504],
+  gateway: [501],
+}
+
+/**
+ * Counts calls without making a string for any of them.
+ * @param operations all operations; every other call is counted as `UNKNOWN`.
+ */
+export function callCounter(operations: readonly CountedOperation[]): CallCounter {
+  const rows = new Map<string, Row>()
+  const newRow = (operation: string): Row => {
+    const row: Row = {
+      ...{ operation, byFailure: new Map(), dropped: 0, brownout: 0 },
+      answered: {
+        v1: { byStatus: new Map(), durations: new Durations() },
+        legacy: { byStatus: new Map(), durations: new Durations() },
+        gateway: { byStatus: new Map(), durations: new Durations() },
+      },
+      waited: { v1: new Durations(), legacy: new Durations() },
+    }
+    rows.set(operation, row)
+    return row
+  }
+  for (const { operation, sides } of operations) {
+    const { answered } = newRow(operation)
+    // Without an equivalent in v1 and without the legacy service, the gateway answers.
+    const answerers: readonly Answerer[] = sides.includes('v1') ? sides : [...sides, 'gateway']
+    for (const by of answerers) for (const status of FAILURES[by]) answered[by].byStatus.set(status, 0)
+  }
+  return {
+    count(call) {
+      const { operation = UNKNOWN, status, failure } = call
+      const row = rows.get(operation) ?? newRow(operation)
+      if (call.brownout !== undefined) {
+        row.brownout++
+        return
       }
+      const { byStatus, durations } = row.answered[call.answeredBy]
+      increase(byStatus, status)
+      durations.add(call.milliseconds)
+      if (call.v1Calls > 0) row.waited.v1.add(call.v1Milliseconds)
+      if (call.legacyMilliseconds > 0) row.waited.legacy.add(call.legacyMilliseconds)
+      if (failure !== undefined) increase(row.byFailure, failure)
+      row.dropped += call.dropped
     },
-  })
+    rows: () => [...rows.values()],
+  }
+}
+
+interface Row extends CallCounts {
+  readonly answered: Readonly<
+    Record<Answerer, { readonly byStatus: Map<number, number>; readonly durations: Durations }>
+  >
+  readonly byFailure: Map<string, number>
+  dropped: number
+  brownout: number
+}
+
+function increase<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}
+
+/** Registers the metrics of calls. */
+export function registerCallMetrics(registry: Registry, rows: () => readonly CallCounts[]): void {
+  const { counter } = readMetrics(registry)
+  counter(
+    'legacy_gateway_calls_total',
+    'Answered legacy calls, by status and answering side.',
+    ['operation', 'status', 'side'],
+    () =>
+      rows().flatMap(({ operation, answered }) =>
+        ANSWERERS.flatMap((side) =>
+          [...answered[side].byStatus].map(([status, calls]): Series => [{ operation, status, side }, calls]),
+        ),
+      ),
+  )
   registerDurations(registry, 'legacy_gateway_call_duration_seconds', 'Time from a call to its answer.', () =>
     rows().flatMap(({ operation, answered }) =>
       ANSWERERS.map((side) => ({ labels: { operation, side }, durations: answered[side].durations })),
@@ -32,38 +131,46 @@ export function registerCallMetrics(registry: Registry, rows: () => readonly Cal
         SIDES.map((upstream) => ({ labels: { upstream, operation }, durations: waited[upstream] })),
       ),
   )
-  new Counter({
-    ...{ name: 'legacy_gateway_failures_total', help: 'Calls that failed because of a service, by kind.', registers },
-    labelNames: ['operation', 'kind'],
-    collect() {
-      this.reset()
-      for (const { operation, byFailure } of rows()) {
-        for (const [kind, calls] of byFailure) this.inc({ operation, kind }, calls)
-      }
-    },
-  })
-  new Counter({
-    ...{
-      name: 'legacy_gateway_dropped_members_total',
-      help: 'Request members not sent, because v1 does not list them.',
-      registers,
-    },
-    labelNames: ['operation'],
-    collect() {
-      this.reset()
-      for (const { operation, dropped } of rows()) if (dropped > 0) this.inc({ operation }, dropped)
-    },
-  })
-  new Counter({
-    ...{
-      name: 'legacy_gateway_brownout_refusals_total',
-      help: 'Calls that a brownout refused. They are not among the answered calls.',
-      registers,
-    },
-    labelNames: ['operation'],
-    collect() {
-      this.reset()
-      for (const { operation, brownout } of rows()) if (operation !== UNKNOWN) this.inc({ operation }, brownout)
-    },
-  })
+  counter(
+    'legacy_gateway_failures_total',
+    'Calls that failed because of a service, by kind.',
+    ['operation', 'kind'],
+    () =>
+      rows().flatMap(({ operation, byFailure }) =>
+        [...byFailure].map(([kind, calls]): Series => [{ operation, kind }, calls]),
+      ),
+  )
+  counter(
+    'legacy_gateway_dropped_members_total',
+    'Request members not sent, because v1 does not list them.',
+    ['operation'],
+    () =>
+      rows().flatMap(({ operation, dropped }): readonly Series[] => (dropped > 0 ? [[{ operation }, dropped]] : [])),
+  )
+  counter(
+    'legacy_gateway_brownout_refusals_total',
+    'Calls that a brownout refused. They are not among the answered calls.',
+    ['operation'],
+    () =>
+      rows().flatMap(({ operation, brownout }): readonly Series[] =>
+        operation === UNKNOWN ? [] : [[{ operation }, brownout]],
+      ),
+  )
 }
+
+const NAME = 'legacy_gateway_client_calls_total'
+
+/**
+ * Returns the legacy calls by client and operation in Prometheus' text format. These are thousands of series, whose text the
+ * client library would make in one go.
+ */
+export async function clientCallsText(totals: readonly TotalCounts[]): Promise<string> {
+  const lines = await inSlices(
+    totals,
+    ({ client, operation, calls }) =>
+      `${NAME}{client="${escaped(client)}",operation="${escaped(operation)}"} ${calls}\n`,
+  )
+  return `# HELP ${NAME} Legacy calls by client, for the first 1,000 clients.\n# TYPE ${NAME} counter\n${lines.join('')}`
+}
+
+const escaped = (label: string): string => label.replace(/[\\"\n]/g, (found) => (found === '\n' ? '\\n' : `\\${found}`))

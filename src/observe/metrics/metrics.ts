@@ -1,20 +1,32 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { collectDefaultMetrics, Registry } from 'prom-client'
 import { nextTurn } from '../in-slices.ts'
 import type { CallRecord } from '../observe-call.ts'
 import type { State } from '../readiness.ts'
 import { type TotalCounts, UNKNOWN } from '../traffic.ts'
-import { type CountedOperation, callCounter } from './call-counts.ts'
-import { registerCallMetrics } from './call-metrics.ts'
-import { clientCallsText } from './client-calls.ts'
-import { type ComparisonRow, registerComparisonMetrics } from './comparison-metrics.ts'
-import { type ConnectionRow, registerConnectionMetrics } from './connection-metrics.ts'
-import { type CutoverRow, registerCutoverMetrics } from './cutover-metrics.ts'
-import { type ExampleRow, registerExampleMetrics } from './example-metrics.ts'
-import { type MemoryRow, registerMemoryMetrics } from './memory-metrics.ts'
-import { registerReadCounter } from './read-counter.ts'
-import { type ListRow, registerReferenceMetrics } from './reference-metrics.ts'
-import { type FleetRow, registerReplicaMetrics } from './replica-metrics.ts'
-import { registerWebhookMetrics, type WebhookRow } from './webhook-metrics.ts'
+import { type CountedOperation, callCounter, clientCallsText, registerCallMetrics } from './call-metrics.ts'
+import {
+  type ConnectionRow,
+  type FleetRow,
+  type LaneRow,
+  type ListRow,
+  type MemoryRow,
+  registerConnectionMetrics,
+  registerListMetrics,
+  registerMemoryMetrics,
+  registerReplicaMetrics,
+  registerServiceMetrics,
+} from './gateway-metrics.ts'
+import { readMetrics } from './read-metric.ts'
+import {
+  type ComparisonRow,
+  type CutoverRow,
+  type Experiments,
+  registerComparisonMetrics,
+  registerCutoverMetrics,
+  registerEvidenceMetrics,
+  registerWebhookMetrics,
+  type WebhookRow,
+} from './side-by-side-metrics.ts'
 
 /** The sources that each scrape reads. */
 export interface MetricSources {
@@ -22,13 +34,7 @@ export interface MetricSources {
   readonly operations: readonly CountedOperation[]
   /** The state of the gateway and of the services behind it. */
   readonly state: () => Promise<State>
-  readonly lanes: () => readonly {
-    readonly upstream: string
-    readonly lane: string
-    readonly isOpen: boolean
-    readonly running: number
-    readonly waiting: number
-  }[]
+  readonly lanes: () => readonly LaneRow[]
   readonly totals: () => readonly TotalCounts[]
   /** What this process has compared since it started. */
   readonly comparisons: () => Iterable<ComparisonRow>
@@ -50,16 +56,6 @@ export interface MetricSources {
   readonly cutover: () => readonly CutoverRow[]
 }
 
-interface Experiments {
-  readonly operations: readonly {
-    readonly operation: string
-    readonly verdict: string
-  }[]
-  readonly queue: { readonly length: number; readonly dropped: number }
-  readonly examples: ExampleRow
-  readonly rollout: { readonly error: string | null }
-}
-
 export interface Metrics {
   count(call: CallRecord): void
   /** Returns the metrics in Prometheus' text format, with its content type. */
@@ -74,26 +70,31 @@ const COSTLY = ['handles', 'requests', 'resources'].flatMap((what) => [
 
 /** Opens metrics by Prometheus' conventions. Labels are bounded: unknown operations share one, and `traffic` limits clients. */
 export function openMetrics(sources: MetricSources): Metrics {
+  const { operations } = sources
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   for (const name of COSTLY) registry.removeSingleMetric(name)
-  const { count, rows } = callCounter([...sources.operations, { operation: UNKNOWN, sides: ['v1', 'legacy'] }])
+  const { count, rows } = callCounter([...operations, { operation: UNKNOWN, sides: ['v1', 'legacy'] }])
   registerCallMetrics(registry, rows)
   let lists: readonly ListRow[] = []
-  registerReferenceMetrics(registry, () => lists)
+  registerListMetrics(registry, () => lists)
   registerConnectionMetrics(registry, sources.connections)
   registerMemoryMetrics(registry, sources.memory)
   registerReplicaMetrics(registry, sources.fleet)
   registerWebhookMetrics(registry, sources.webhooks)
-  registerComparisonMetrics(registry, sources.operations, sources.comparisons)
-  registerCutoverMetrics(
-    registry,
-    sources.operations.filter(({ sides }) => sides.length > 1).map(({ operation }) => operation),
-    sources.cutover,
-  )
+  registerComparisonMetrics(registry, operations, sources.comparisons)
+  registerCutoverMetrics(registry, operations, sources.cutover)
+  registerServiceMetrics(registry, sources.lanes, sources.state)
   let experiments: Experiments | undefined
-  registerSources(registry, sources, () => experiments as Experiments)
-  registerExampleMetrics(registry, () => (experiments as Experiments).examples)
+  registerEvidenceMetrics(registry, operations, () => experiments as Experiments)
+  const { counter } = readMetrics(registry)
+  counter('legacy_gateway_log_lines_dropped_total', 'Log lines that could not be written.', [], sources.linesDropped)
+  counter(
+    'legacy_gateway_recordings_dropped_total',
+    'Exchanges that should have been recorded and were dropped.',
+    [],
+    sources.recordingsDropped,
+  )
 
   return {
     count,
@@ -106,70 +107,4 @@ export function openMetrics(sources: MetricSources): Metrics {
       return { contentType: registry.contentType, text }
     },
   }
-}
-
-/** Registers metrics of values that other parts count already. */
-function registerSources(registry: Registry, sources: MetricSources, experiments: () => Experiments): void {
-  const { operations, state, lanes } = sources
-  const registers = [registry]
-  const perLane = (name: string, help: string, of: (lane: ReturnType<typeof lanes>[number]) => number): void => {
-    new Gauge({
-      ...{ name, help, registers, labelNames: ['upstream', 'lane'] },
-      collect() {
-        for (const lane of lanes()) this.set({ upstream: lane.upstream, lane: lane.lane }, of(lane))
-      },
-    })
-  }
-  perLane('legacy_gateway_upstream_running', 'Calls to a service under way.', ({ running }) => running)
-  perLane('legacy_gateway_upstream_waiting', 'Calls to a service waiting for a slot.', ({ waiting }) => waiting)
-  perLane('legacy_gateway_breaker_open', '1 while a breaker is open: the service counts as down.', ({ isOpen }) =>
-    isOpen ? 1 : 0,
-  )
-  new Gauge({
-    ...{ name: 'legacy_gateway_upstream_up', help: '1 while a service answers as it should.', registers },
-    labelNames: ['upstream'],
-    async collect() {
-      const { v1, legacy } = await state()
-      this.set({ upstream: 'v1' }, v1 === 'well' ? 1 : 0)
-      if (legacy !== undefined) this.set({ upstream: 'legacy' }, legacy === 'well' ? 1 : 0)
-    },
-  })
-  new Gauge({
-    ...{
-      name: 'legacy_gateway_rollout_refused',
-      help: '1 while the newest version of the rollout file is refused.',
-      registers,
-    },
-    collect() {
-      this.set(experiments().rollout.error === null ? 0 : 1)
-    },
-  })
-  new Gauge({
-    ...{ name: 'legacy_gateway_operation_ready', help: '1 while the verdict on an operation is ready.', registers },
-    labelNames: ['operation'],
-    collect() {
-      for (const { operation, sides } of operations) if (sides.length > 1) this.set({ operation }, 0)
-      for (const { operation, verdict } of experiments().operations)
-        this.set({ operation }, verdict === 'ready' ? 1 : 0)
-    },
-  })
-  new Gauge({
-    ...{ name: 'legacy_gateway_comparison_queue', help: 'Calls waiting to be compared.', registers },
-    collect() {
-      this.set(experiments().queue.length)
-    },
-  })
-  const counter = (name: string, help: string, read: () => number): void =>
-    registerReadCounter(registry, name, help, read)
-  counter(
-    'legacy_gateway_comparisons_dropped_total',
-    'Calls not compared, because the queue was full, memory short or the gateway overloaded.',
-    () => experiments().queue.dropped,
-  )
-  counter('legacy_gateway_log_lines_dropped_total', 'Log lines that could not be written.', sources.linesDropped)
-  counter(
-    'legacy_gateway_recordings_dropped_total',
-    'Exchanges that should have been recorded and were dropped.',
-    sources.recordingsDropped,
-  )
 }
