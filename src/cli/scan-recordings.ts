@@ -5,7 +5,7 @@ import type { ScannedRecording } from '../recording/merge-recordings.ts'
 import { readRecording } from '../recording/read-recording.ts'
 import type { BadEntry } from '../recording/recorded-exchange.ts'
 import { WrongKindError } from '../recording/recorded-exchange.ts'
-import { timeSpan } from '../recording/time-order.ts'
+import { TimeSpan } from '../recording/time-order.ts'
 
 type Unreadable = Pick<BadEntry, 'line' | 'problem'> & { readonly file: string }
 
@@ -42,7 +42,7 @@ export async function scanRecordings({ files: paths, given }: Pick<FoundRecordin
   let [exchanges, unplayable, count] = [0, 0, 0]
 
   const scan = async (path: string): Promise<void> => {
-    const span = timeSpan()
+    const span = new TimeSpan()
     for await (const entry of readRecording(path)) {
       reading.read(path, exchanges)
       if ('problem' in entry) reading.unreadable({ file: path, line: entry.line, problem: entry.problem })
@@ -55,7 +55,7 @@ export async function scanRecordings({ files: paths, given }: Pick<FoundRecordin
       exchanges++
     }
     reading.endFile()
-    files.push({ path, startsAt: span.startsAt(), lateBy: span.lateBy() })
+    files.push({ path, startsAt: span.startsAt, lateBy: span.lateBy })
   }
 
   try {

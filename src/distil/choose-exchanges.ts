@@ -1,8 +1,8 @@
 import { readRecording } from '../recording/read-recording.ts'
 import { RecordingError, WrongKindError } from '../recording/recorded-exchange.ts'
-import { inTimeOrder, mergeByTime, timeSpan } from '../recording/time-order.ts'
-import { type Candidate, type Chosen, choose, gatherCandidates } from './choose.ts'
-import { type ElementBook, elementBook } from './cover.ts'
+import { inTimeOrder, mergeByTime, TimeSpan } from '../recording/time-order.ts'
+import { type Candidate, Candidates, type Chosen, choose } from './choose.ts'
+import { ElementBook } from './cover.ts'
 import type { DistilledCounts, Unreadable } from './distilled.ts'
 import { type DistilSources, type Looking, lookAtExchanges, type SortedExchange } from './look-at-exchanges.ts'
 
@@ -17,7 +17,7 @@ interface Place extends Candidate {
 }
 
 /** What to distil. */
-export interface ToDistil {
+interface ToDistil {
   readonly files: readonly string[]
   /** The files that were given themselves. Others are left out if they are of another kind. */
   readonly given: ReadonlySet<string>
@@ -68,9 +68,9 @@ export async function chooseExchanges(
   listener: Listener,
   signal: AbortSignal,
 ): Promise<Choice> {
-  const book = elementBook()
+  const book = new ElementBook()
   const looking = lookAtExchanges(sources, book)
-  const candidates = gatherCandidates<Place>()
+  const candidates = new Candidates<Place>()
   const readBy = new Map<string, number>()
   const first: Unreadable[] = []
   let [problems, leftOut, redacted, read, bytes, index] = [0, 0, 0, 0, 0, 0]
@@ -114,7 +114,7 @@ export async function chooseExchanges(
       listener.leftOut(error.message)
     })
   }
-  const all = choose(candidates.all(), book.count())
+  const all = choose(candidates.all(), book.count)
   const chosen = max === undefined ? all : all.slice(0, max)
   const covered = new Set(chosen.flatMap(({ candidate }) => [...candidate.elements]))
   return {
@@ -124,7 +124,7 @@ export async function chooseExchanges(
         ? chosen
         : choose(
             chosen.map(({ candidate }) => candidate),
-            book.count(),
+            book.count,
           ),
     operations: countsOf(book, readBy, chosen, covered),
     covered: covered.size,
@@ -139,7 +139,7 @@ function countsOf(
   chosen: readonly Chosen<Place>[],
   covered: ReadonlySet<number>,
 ): readonly DistilledCounts[] {
-  const numbers = Array.from({ length: book.count() }, (_, number) => number)
+  const numbers = Array.from({ length: book.count }, (_, number) => number)
   return [...readBy].map(([operation, read]) => {
     const own = numbers.filter((number) => book.operationAt(number) === operation)
     return {
@@ -171,7 +171,7 @@ export function readChosen({ files, chosen, looking }: Choice): AsyncGenerator<R
     )
     if (places.size === 0) return []
     const times = [...places.values()].map(({ candidate }) => candidate).sort((one, other) => one.line - other.line)
-    const span = timeSpan()
+    const span = new TimeSpan()
     for (const { time } of times) span.add(time === Number.NEGATIVE_INFINITY ? undefined : time)
     async function* entries(): AsyncGenerator<ReadAgain> {
       let left = places.size
@@ -186,8 +186,8 @@ export function readChosen({ files, chosen, looking }: Choice): AsyncGenerator<R
       if (left > 0)
         throw new RecordingError(`${path}: changed while it was read; distil files that are no longer written to`)
     }
-    const ordered = (): AsyncGenerator<ReadAgain> => inTimeOrder(entries(), timeOf, span.lateBy())
-    return [{ startsAt: span.startsAt(), entries: ordered }]
+    const ordered = (): AsyncGenerator<ReadAgain> => inTimeOrder(entries(), timeOf, span.lateBy)
+    return [{ startsAt: span.startsAt, entries: ordered }]
   })
   return mergeByTime(sources, timeOf)
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { priorityQueue } from '../recording/priority-queue.ts'
+import { PriorityQueue } from '../recording/priority-queue.ts'
 
 /** What one exchange covers. */
 export interface Candidate {
@@ -52,7 +52,7 @@ function greedy<T extends Candidate>(candidates: readonly T[], elements: number)
     for (const element of elements) gain += isCovered[element] === 0 ? 1 : 0
     return gain
   }
-  const queue = priorityQueue<Queued<T>>(isBefore)
+  const queue = new PriorityQueue<Queued<T>>(isBefore)
   for (const candidate of candidates) queue.push({ candidate, gain: candidate.elements.length })
   const chosen: T[] = []
   for (let first = queue.pop(); first !== undefined; first = queue.pop()) {
@@ -85,32 +85,34 @@ function timesCovered(chosen: readonly Candidate[], elements: number): Uint32Arr
   return times
 }
 
-/** Gathers the exchanges to choose from. */
-export interface Candidates<T extends Candidate> {
-  add(candidate: T): void
-  all(): readonly T[]
-}
-
 /** The most different exchanges held in memory, about 100 MB. */
 const MOST = 100_000
 
 /**
- * Keeps one candidate of those that cover the same elements: the smallest, then the earliest. When there are too many, adds further
- * ones only if they cover a new element, so that memory is bounded and everything stays covered.
+ * The exchanges to choose from: of those that cover the same elements only one, the smallest, then the earliest. When there are too
+ * many, further ones are added only if they cover a new element, so that memory is bounded and everything stays covered.
  */
-export function gatherCandidates<T extends Candidate>(most = MOST): Candidates<T> {
-  const candidates = new Map<string, T>()
-  const covered = new Set<number>()
-  return {
-    add(candidate) {
-      const { elements, size } = candidate
-      const key = createHash('sha256').update(elements).digest('base64')
-      const equal = candidates.get(key)
-      if (equal === undefined && candidates.size >= most && elements.every((element) => covered.has(element))) return
-      if (equal !== undefined && equal.size <= size) return
-      candidates.set(key, candidate)
-      for (const element of elements) covered.add(element)
-    },
-    all: () => [...candidates.values()],
+export class Candidates<T extends Candidate> {
+  readonly #byElements = new Map<string, T>()
+  readonly #covered = new Set<number>()
+  readonly #most: number
+
+  constructor(most = MOST) {
+    this.#most = most
+  }
+
+  add(candidate: T): void {
+    const { elements, size } = candidate
+    const key = createHash('sha256').update(elements).digest('base64')
+    const equal = this.#byElements.get(key)
+    const isFull = equal === undefined && this.#byElements.size >= this.#most
+    if (isFull && elements.every((element) => this.#covered.has(element))) return
+    if (equal !== undefined && equal.size <= size) return
+    this.#byElements.set(key, candidate)
+    for (const element of elements) this.#covered.add(element)
+  }
+
+  all(): readonly T[] {
+    return [...this.#byElements.values()]
   }
 }

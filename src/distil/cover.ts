@@ -7,12 +7,11 @@ import { bodyLinesOf, type MappingLine } from '../compare/expected/mapping-lines
 import { languageOf } from '../compare/reply.ts'
 import type { ExchangeRequest } from '../exchange/exchange.ts'
 import { type Operation, parametersOf } from '../mapping/operation.ts'
-import { atMost } from './look-at-exchanges.ts'
 import { KINDS, parameterKinds } from './value-kind.ts'
-import { type MemberTable, memberTable, OTHER, walkBody } from './walk-body.ts'
+import { MemberTable, OTHER, walkBody } from './walk-body.ts'
 
 /** A recorded exchange of an operation, as it is kept. */
-export interface CoveredExchange {
+interface CoveredExchange {
   readonly request: ExchangeRequest
   /** The recorded status; undefined: the recording has no answer. */
   readonly status: number | undefined
@@ -122,31 +121,30 @@ function violationsIn(error: JsonValue | undefined): readonly string[] {
 }
 
 /** Numbers elements, so that sets of them are small. */
-export interface ElementBook {
-  /** Returns the number of an element of an operation. */
-  numberOf(operation: string, element: string): number
-  /** Returns the text of an element, for instance `request statusId: zero`. */
-  elementAt(number: number): string
-  operationAt(number: number): string
-  count(): number
-}
+export class ElementBook {
+  readonly #numbers = new Map<string, Map<string, number>>()
+  readonly #elements: { readonly operation: string; readonly element: string }[] = []
 
-/** Returns an empty book. */
-export function elementBook(): ElementBook {
-  const numbers = new Map<string, Map<string, number>>()
-  const elements: { readonly operation: string; readonly element: string }[] = []
-  return {
-    numberOf(operation, element) {
-      const ofOperation = numbers.get(operation) ?? new Map<string, number>()
-      numbers.set(operation, ofOperation)
-      const found = ofOperation.get(element)
-      if (found !== undefined) return found
-      ofOperation.set(element, elements.length)
-      return elements.push({ operation, element }) - 1
-    },
-    elementAt: (number) => elements[number]?.element ?? '',
-    operationAt: (number) => elements[number]?.operation ?? '',
-    count: () => elements.length,
+  get count(): number {
+    return this.#elements.length
+  }
+
+  /** Returns the number of an element of an operation. */
+  numberOf(operation: string, element: string): number {
+    const ofOperation = this.#numbers.get(operation) ?? new Map<string, number>()
+    this.#numbers.set(operation, ofOperation)
+    const number = ofOperation.get(element) ?? this.#elements.push({ operation, element }) - 1
+    ofOperation.set(element, number)
+    return number
+  }
+
+  /** Returns the text of an element, for instance `request statusId: zero`. */
+  elementAt(number: number): string {
+    return this.#elements[number]?.element ?? ''
+  }
+
+  operationAt(number: number): string {
+    return this.#elements[number]?.operation ?? ''
   }
 }
 
@@ -188,13 +186,24 @@ export function coveredOperation(mapping: Operation, lines: readonly MappingLine
     toSee: linesToSee(mapping, lines),
     sentIn: (sent) => sentMembers(request, sent),
     readsQuery: request.kind === 'query-parameters',
-    request: memberTable([...pathsOf('request'), ...parameters.map(([name]) => name)]),
-    answer: memberTable(pathsOf('answer')),
-    error: memberTable(pathsOf('error')),
+    request: new MemberTable([...pathsOf('request'), ...parameters.map(([name]) => name)]),
+    answer: new MemberTable(pathsOf('answer')),
+    error: new MemberTable(pathsOf('error')),
     named: parameters.flatMap(([legacy, { reader, retired }]) => {
       const values = new Set([...(reader.accepts.values ?? []), ...(retired?.values ?? [])])
       return values.size === 0 ? [] : [{ legacy, segments: segmentsOf(legacy), values }]
     }),
     violation: (path) => violation(PROPERTY.test(path) ? path.replaceAll(INDEX, '[]') : 'other'),
+  }
+}
+
+/** Returns a function that returns the first `most` different texts unchanged, and `other` for all further ones. */
+export function atMost(most: number, other: string): (text: string) => string {
+  const seen = new Set<string>()
+  return (text) => {
+    if (seen.has(text)) return text
+    if (seen.size >= most) return other
+    seen.add(text)
+    return text
   }
 }

@@ -3,14 +3,7 @@ import { startOfText, stringAt, typeAt, walkObject } from '../engine/json/walk-j
 import type { ExchangeRequest } from '../exchange/exchange.ts'
 import { CREDENTIAL_NAMES, redactedNames, redactJson, redactQuery } from '../exchange/redact.ts'
 import type { Redactor } from '../exchange/redactor.ts'
-import {
-  isOmitted,
-  membersOf,
-  onOneLine,
-  type RecordedBody,
-  recordedBody,
-  whyOmitted,
-} from '../recording/record-line.ts'
+import { isOmitted, lineOf, onOneLine, type RecordedBody, recordedBody, whyOmitted } from '../recording/record-line.ts'
 import { isKept, type RecordedExchange } from '../recording/recorded-exchange.ts'
 
 /** An exchange as it is kept, safe to share. */
@@ -28,7 +21,7 @@ export interface KeptExchange {
 }
 
 /** The operation that an exchange is a call of. */
-export interface FoundCall {
+interface FoundCall {
   /** The operation's id; undefined: the call is of no operation. */
   readonly operation: string | undefined
   /** Whether its bodies hold credentials, and so are not kept. */
@@ -71,46 +64,17 @@ function redacted({ at, status, answer }: RecordedExchange, call: FoundCall, red
     body: bytesOf(recorded),
   }
   const omitted = recorded !== undefined && 'bodyOmitted' in recorded ? whyOmitted(recorded.bodyOmitted) : undefined
-  const kept = {
-    ...{ request, status, isRedacted: true },
-    answer: redactedAnswer && onOneLine(redactedAnswer),
+  const body = redactedAnswer && onOneLine(redactedAnswer)
+  return {
+    ...{ request, status, answer: body, isRedacted: true },
     ...(omitted !== undefined && { omitted }),
+    line: lineOf({ at, operation }, request, recorded, status === undefined ? undefined : { status, body }),
   }
-  return { ...kept, line: lineOf(at, operation, kept, recorded) }
 }
 
 function bytesOf(recorded: RecordedBody): Uint8Array {
   if (recorded === undefined || 'bodyOmitted' in recorded) return NOTHING
   return 'body' in recorded ? recorded.body : Buffer.from(recorded.form)
-}
-
-/** Writes a line as `src/recording/record-line.ts` does, without the members that the exchange lacks. */
-function lineOf(
-  at: Date | undefined,
-  operation: string | undefined,
-  { request, status, answer }: Omit<KeptExchange, 'line'>,
-  recorded: RecordedBody,
-): Buffer {
-  const { method, path, query, headers } = request
-  const target = query === '' ? path : `${path}?${query}`
-  const start = [
-    '"v":1',
-    ...(at === undefined ? [] : [`"at":${JSON.stringify(at.toISOString())}`]),
-    ...(operation === undefined ? [] : [`"operation":${JSON.stringify(operation)}`]),
-    `"request":{"method":${JSON.stringify(method)},"path":${JSON.stringify(target)},"headers":${JSON.stringify(headers)}`,
-  ]
-  const response = [
-    Buffer.from(`,"response":{"status":${status}`),
-    ...membersOf(answer === undefined ? undefined : { body: Buffer.from(answer) }),
-    Buffer.from('}'),
-  ]
-  return Buffer.concat([
-    Buffer.from(`{${start.join(',')}`),
-    ...membersOf(recorded),
-    Buffer.from('}'),
-    ...(status === undefined ? [] : response),
-    Buffer.from('}'),
-  ])
 }
 
 const SECRETS = redactedNames({ personal: [], secret: CREDENTIAL_NAMES })

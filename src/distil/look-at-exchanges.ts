@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { findCall, UNKNOWN } from '../compare/replay/replay.ts'
 import type { Redactor } from '../exchange/redactor.ts'
 import type { RecordedExchange } from '../recording/recorded-exchange.ts'
-import { type CoveredOperation, type ElementBook, elementsOf } from './cover.ts'
+import { atMost, type CoveredOperation, type ElementBook, elementsOf } from './cover.ts'
 import { type KeptExchange, keptExchange } from './kept-line.ts'
 
 /** An operation as distilling needs it. */
@@ -89,7 +89,7 @@ export function lookAtExchanges({ find, prefixes, paths, redact }: DistilSources
     },
     full: () =>
       [...met.values()]
-        .filter(({ request, answer, error }) => [request, answer, error].some((table) => table.isFull()))
+        .filter(({ request, answer, error }) => [request, answer, error].some((table) => table.isFull))
         .map(({ id }) => id),
   }
 }
@@ -109,16 +109,5 @@ function pathShapes(paths: readonly string[]): (path: string) => string {
     const segments = path.replace(/[?#].*/s, '').split('/')
     const shape = segments.slice(0, MOST_SEGMENTS + 1).map((segment) => (known.has(segment) ? segment : ANY))
     return `${shape.join('/')}${segments.length > MOST_SEGMENTS + 1 ? '/…' : ''}`
-  }
-}
-
-/** Returns a function that returns the first `most` different texts unchanged, and `other` for all further ones. */
-export function atMost(most: number, other: string): (text: string) => string {
-  const seen = new Set<string>()
-  return (text) => {
-    if (seen.has(text)) return text
-    if (seen.size >= most) return other
-    seen.add(text)
-    return text
   }
 }

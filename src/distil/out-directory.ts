@@ -9,13 +9,13 @@ export class OutError extends Error {
 
 /** The names that distil writes into a directory: the report, all files, and the directory of the golden cases. */
 export const REPORT = 'distil.json'
-export const FILES = ['recording.ndjson', 'recording.har', REPORT]
+const FILES = ['recording.ndjson', 'recording.har', REPORT]
 export const CASES = 'cases'
 /** Matches a golden case in `distil.json`, but no path out of the directory. */
 const CASE = /^cases\/[\w-]+\/[\w-]+\.json$/
 
 /** A directory that is filled completely or not at all. */
-export interface OutDirectory {
+interface OutDirectory {
   /** The directory to write to until `finish`. */
   readonly unfinished: string
   /** Moves the written files to their place. */

@@ -4,7 +4,7 @@ import { startOfText, stringAt, textOf, typeAt, walkItems, walkMembers } from '.
 import { arrayKind, EMPTY_OBJECT, type KindBits, OBJECT, scalarKinds } from './value-kind.ts'
 
 /** A place in the bodies of an operation. */
-export interface Member {
+interface Member {
   /** As in `src/compare/diff/path.ts`. */
   readonly path: string
   /** Whether it stands for all places that are not told apart. */
@@ -17,81 +17,73 @@ export interface Member {
   items: Member | undefined
 }
 
-/** The places in the bodies of one kind, with the kinds of value that one exchange has there. */
-export interface MemberTable {
-  readonly root: Member
-  member(of: Member, name: string): Member
-  items(of: Member): Member
-  mark(member: Member, kinds: KindBits): void
-  /** Calls `visit` for each marked place, and clears the marks. */
-  take(visit: (member: Member) => void): void
-  /** Whether there are more places than are told apart. */
-  isFull(): boolean
-}
-
 /** The most places unknown to the mapping that are told apart; all others count as one. */
 export const MOST_UNKNOWN = 100
 /** The name of all others. */
 export const OTHER = 'other'
 
-/** @param known legacy paths of the mapping's lines: they and the places above them are always told apart. */
-export function memberTable(known: Iterable<string>): MemberTable {
-  const root = placeAt('')
-  const other: Member = { ...placeAt(OTHER), isOther: true }
-  let touched: Member[] = []
+/** The places in the bodies of one kind, with the kinds of value that one exchange has there. */
+export class MemberTable {
+  readonly root = placeAt('')
+  readonly #other: Member = { ...placeAt(OTHER), isOther: true }
+  #marked: Member[] = []
   /** The number of unknown places; without limit while the known places are entered. */
-  let unknown = Number.NEGATIVE_INFINITY
+  #unknown = Number.NEGATIVE_INFINITY
 
-  const created = (path: string): Member | undefined => {
-    if (unknown >= MOST_UNKNOWN) return undefined
-    unknown++
-    return placeAt(boundedPath(path))
+  /** @param known legacy paths of the mapping's lines: they and the places above them are always told apart. */
+  constructor(known: Iterable<string>) {
+    for (const path of known) {
+      segmentsOf(path).reduce(
+        (at, segment) => (segment === null ? this.items(at) : this.member(at, segment)),
+        this.root,
+      )
+    }
+    this.#unknown = 0
   }
-  const member = (of: Member, name: string): Member => {
+
+  /** Whether there are more places than are told apart. */
+  get isFull(): boolean {
+    return this.#unknown >= MOST_UNKNOWN
+  }
+
+  member(of: Member, name: string): Member {
     const existing = of.members.get(name)
-    if (existing !== undefined || of === other) return existing ?? other
-    const made = created(memberPath(of.path, name))
-    if (made !== undefined) of.members.set(name, made)
-    return made ?? other
-  }
-  const items = (of: Member): Member => {
-    if (of === other) return other
-    of.items ??= created(itemsPath(of.path))
-    return of.items ?? other
+    if (existing !== undefined || of === this.#other) return existing ?? this.#other
+    const added = this.#added(memberPath(of.path, name))
+    if (added !== undefined) of.members.set(name, added)
+    return added ?? this.#other
   }
 
-  for (const path of known) {
-    segmentsOf(path).reduce((at, segment) => (segment === null ? items(at) : member(at, segment)), root)
+  items(of: Member): Member {
+    if (of === this.#other) return this.#other
+    of.items ??= this.#added(itemsPath(of.path))
+    return of.items ?? this.#other
   }
-  unknown = 0
 
-  return {
-    root,
-    member,
-    items,
-    mark(at, kinds) {
-      if (at.kinds === 0) touched.push(at)
-      at.kinds |= kinds
-    },
-    take(visit) {
-      for (const at of touched) {
-        visit(at)
-        at.kinds = 0
-      }
-      touched = []
-    },
-    isFull: () => unknown >= MOST_UNKNOWN,
+  mark(member: Member, kinds: KindBits): void {
+    if (member.kinds === 0) this.#marked.push(member)
+    member.kinds |= kinds
+  }
+
+  /** Calls `visit` for each marked place, and clears the marks. */
+  take(visit: (member: Member) => void): void {
+    for (const member of this.#marked) {
+      visit(member)
+      member.kinds = 0
+    }
+    this.#marked = []
+  }
+
+  #added(path: string): Member | undefined {
+    if (this.isFull) return undefined
+    this.#unknown++
+    return placeAt(boundedPath(path))
   }
 }
 
-const placeAt = (path: string): Member => ({
-  path,
-  isOther: false,
-  kinds: 0,
-  elements: [],
-  members: new Map(),
-  items: undefined,
-})
+function placeAt(path: string): Member {
+  return { path, isOther: false, kinds: 0, elements: [], members: new Map(), items: undefined }
+}
 
 /** Marks the kinds of all values of a JSON text. The text must be valid, and not too deep for recursion. */
 export function walkBody(json: Uint8Array, table: MemberTable): void {

@@ -10,7 +10,7 @@ import type { SortedExchange } from './look-at-exchanges.ts'
 import { CASES, openOut, outErrorOf, REPORT } from './out-directory.ts'
 
 /** Where and how to write. */
-export interface ToWrite {
+interface ToWrite {
   readonly directory: string
   readonly replaces: boolean
   readonly version: string
@@ -77,7 +77,7 @@ async function writeCase(
 ): Promise<KeptPlace> {
   const { candidate, alone } = chosen
   const { operation, status, request } = exchange
-  const first = alone.slice(0, NAMED).map(book.elementAt)
+  const first = alone.slice(0, NAMED).map((element) => book.elementAt(element))
   const translated = translate(operation, request)
   const name = `${CASES}/${operation}/${status ?? 'no-answer'}-line-${kept}.json`
   if (translated !== undefined) {
@@ -103,14 +103,14 @@ function reportOf(
 ): DistilReport {
   const { read, covered, leftOut, redacted, unreadable, operations, looking, book } = choice
   return {
-    ...{ distil: 1, gateway: version, read, kept: exchanges.length, elements: book.count(), covered },
+    ...{ distil: 1, gateway: version, read, kept: exchanges.length, elements: book.count, covered },
     ...{ bytes: { read: choice.bytes, kept: bytes }, max: max ?? null, only, leftOut, redacted },
     ...{ tooManyMembers: looking.full(), unreadable, operations, exchanges },
   }
 }
 
 /** How the gateway translates a legacy request. */
-export interface TranslatedCall {
+interface TranslatedCall {
   /** The first call of v1, which depends on no answer. Undefined: v1 is not asked. */
   readonly asked:
     | {

@@ -102,7 +102,7 @@ export function draftOf(operation: Operation, { seen, baseOf }: Known, choices: 
 }
 
 /** An input with the values to try, the most telling first: those that were seen, then those that the mapping names. */
-export interface Filter {
+interface Filter {
   readonly input: Input
   readonly choices: readonly Choice[]
 }

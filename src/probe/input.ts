@@ -6,7 +6,7 @@ import type { Parameter, RequestMapping } from '../mapping/request.ts'
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 
 /** What an input does. `page` and `rows` select a page, `sort` names a member to sort by, `direction` is `asc` or `desc`; all others are a `value`. */
-export type Role = 'page' | 'rows' | 'sort' | 'direction' | 'value'
+type Role = 'page' | 'rows' | 'sort' | 'direction' | 'value'
 
 /** A place in a legacy request that takes a value, as the mapping describes it. */
 export interface Input {

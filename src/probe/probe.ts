@@ -5,7 +5,7 @@ import { type Draft, neededBy, requestOf, sayDraft } from './draft.ts'
 import { planAgain, planFirst, planRest } from './plan.ts'
 import { readSeen, type Seen, type SeenValues, seenValues } from './seen-values.ts'
 
-export interface ProbeLimits {
+interface ProbeLimits {
   /** The most calls to each side. */
   readonly budget: number
   /** The most calls to a side that one exchange may take, including confirmation. */

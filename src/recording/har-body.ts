@@ -2,7 +2,7 @@ import type { HarRequest, Named } from './har-entry.ts'
 import { FORM, isMedia } from './record-line.ts'
 
 /** A body to send (undefined: none), or why it cannot be sent again: for reports, and with details. */
-export type HarBody = { readonly body: Uint8Array | undefined } | { readonly why: string; readonly problem?: string }
+type HarBody = { readonly body: Uint8Array | undefined } | { readonly why: string; readonly problem?: string }
 
 /** Programs that write HAR files may leave out bodies that are large, binary or no longer available. */
 const MISSING = 'its body is not in the file'

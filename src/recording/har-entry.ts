@@ -108,7 +108,7 @@ const ESCAPES = /(?:%[\da-f]{2})+/gi
  * If the URL has a query, that is what was sent. Insomnia, for instance, writes the parameters only into `queryString`.
  * @param fragment what follows the `#` of the URL. It is not sent, but some programs take it for a part of the query.
  */
-export function queryOf(query: string, fragment: string, all: readonly Named[]): string | undefined {
+function queryOf(query: string, fragment: string, all: readonly Named[]): string | undefined {
   const listed = all.filter(({ name, value }) => name !== '' || value !== '')
   if (listed.length === 0) return query
   const [, inFragment = ''] = /\?(.*)/s.exec(fragment) ?? []

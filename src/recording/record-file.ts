@@ -2,7 +2,7 @@ import { type FileHandle, open, rename, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip as gunzipWithCallback, gzip as gzipWithCallback } from 'node:zlib'
 
-export interface RecordFileOptions {
+interface RecordFileOptions {
   /** If the name ends in `.gz`, the file is written as gzip, each batch as a member of its own. */
   readonly file: string
   /** Before the file would grow beyond this, it is renamed to `FILE.1`, an existing `FILE.1` to `FILE.2`, and so on. */
@@ -11,28 +11,42 @@ export interface RecordFileOptions {
   readonly files: number
 }
 
-/** A file to append lines to. It is opened for each batch, so it may be moved between batches. */
-export interface RecordFile {
-  /** Checks that the file can be written; creates it if it does not exist. */
-  check(): Promise<void>
-  /** Appends a batch of the first lines and returns how many. After an error none of them is in the file. */
-  append(lines: readonly Buffer[]): Promise<number>
-}
-
 const gzip = promisify(gzipWithCallback)
 
 const MAX_BATCH = 1024 * 1024
 const NEWLINE = Buffer.from('\n')
 const NOTHING = Buffer.alloc(0)
 
-export function recordFile({ file, maxBytes, files }: RecordFileOptions): RecordFile {
-  const isGzip = file.endsWith('.gz')
+/** A file to append lines to. It is opened for each batch, so it may be moved between batches. */
+export class RecordFile {
+  readonly #options: RecordFileOptions
+  readonly #isGzip: boolean
   /** The size after the last batch. A file that has another size now may end with an incomplete line or member. */
-  let lastSize = 0
+  #lastSize = 0
+
+  constructor(options: RecordFileOptions) {
+    this.#options = options
+    this.#isGzip = options.file.endsWith('.gz')
+  }
+
+  /** Checks that the file can be written; creates it if it does not exist. */
+  check(): Promise<void> {
+    return withFile(this.#options.file, async () => undefined)
+  }
+
+  /** Appends a batch of the first lines and returns how many. After an error none of them is in the file. */
+  async append(lines: readonly Buffer[]): Promise<number> {
+    const { file, files } = this.#options
+    const batch = this.#batchOf(lines)
+    const bytes = this.#isGzip ? await gzip(Buffer.concat(batch)) : Buffer.concat(batch)
+    if (!(await this.#hasRoom(bytes.length))) await setAside(file, files)
+    await withFile(file, (handle) => this.#write(handle, bytes))
+    return batch.length
+  }
 
   /** Returns the first lines that fit a batch, at least one. */
-  const batchOf = (lines: readonly Buffer[]): readonly Buffer[] => {
-    let room = Math.min(MAX_BATCH, maxBytes)
+  #batchOf(lines: readonly Buffer[]): readonly Buffer[] {
+    let room = Math.min(MAX_BATCH, this.#options.maxBytes)
     const end = lines.findIndex(({ length }) => {
       room -= length
       return room < 0
@@ -40,36 +54,26 @@ export function recordFile({ file, maxBytes, files }: RecordFileOptions): Record
     return lines.slice(0, end === -1 ? lines.length : Math.max(end, 1))
   }
 
-  const write = async (handle: FileHandle, bytes: Buffer): Promise<void> => {
+  /** Whether this many bytes can be appended to the current file. */
+  async #hasRoom(bytes: number): Promise<boolean> {
+    const { file, maxBytes } = this.#options
+    const size = (await unlessMissing(stat(file)))?.size ?? 0
+    if (size === 0) return true
+    if (size + bytes > maxBytes) return false
+    // Data after a truncated member could not be read.
+    return !this.#isGzip || size === this.#lastSize || withFile(file, (handle) => endsInWholeMember(handle, size))
+  }
+
+  async #write(handle: FileHandle, bytes: Buffer): Promise<void> {
     const { size } = await handle.stat()
-    const isCutOff = !isGzip && size !== lastSize && !(await endsInNewline(handle, size))
+    const isCutOff = !this.#isGzip && size !== this.#lastSize && !(await endsInNewline(handle, size))
     try {
       await handle.appendFile(Buffer.concat([isCutOff ? NEWLINE : NOTHING, bytes]))
     } catch (error) {
       await handle.truncate(size).catch(() => undefined)
       throw error
     }
-    lastSize = size + bytes.length + (isCutOff ? NEWLINE.length : 0)
-  }
-
-  /** Whether this many bytes can be appended to the current file. */
-  const hasRoom = async (bytes: number): Promise<boolean> => {
-    const size = await sizeOf(file)
-    if (size === 0) return true
-    if (size + bytes > maxBytes) return false
-    // Data after a truncated member could not be read.
-    return !isGzip || size === lastSize || withFile(file, (handle) => endsInWholeMember(handle, size))
-  }
-
-  return {
-    check: () => withFile(file, async () => undefined),
-    async append(lines) {
-      const batch = batchOf(lines)
-      const bytes = isGzip ? await gzip(Buffer.concat(batch)) : Buffer.concat(batch)
-      if (!(await hasRoom(bytes.length))) await setAside(file, files)
-      await withFile(file, (handle) => write(handle, bytes))
-      return batch.length
-    },
+    this.#lastSize = size + bytes.length + (isCutOff ? NEWLINE.length : 0)
   }
 }
 
@@ -81,10 +85,6 @@ async function withFile<T>(file: string, use: (handle: FileHandle) => Promise<T>
   } finally {
     await handle.close()
   }
-}
-
-async function sizeOf(file: string): Promise<number> {
-  return (await unlessMissing(stat(file)))?.size ?? 0
 }
 
 /** Renames `FILE` to `FILE.1`, an existing `FILE.1` to `FILE.2`, and so on; the last one is overwritten. */

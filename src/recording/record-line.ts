@@ -23,32 +23,54 @@ export interface RecordableExchange {
  */
 export function exchangeLine(exchange: RecordableExchange, redact: Redactor): Buffer {
   const { at, replica, client, operation, request, answer, recordsBodies } = exchange
-  const caller = client === undefined ? '' : `"client":${text(redact.client(client))},`
-  const path = request.query === '' ? request.path : `${request.path}?${redact.query(request.query)}`
   const { 'accept-language': language } = request.headers
   const type = (request.asSent ?? request).headers['content-type']
-  const headers = { 'accept-language': language, 'content-type': type }
-  const answered = recordsBodies && answer.body.length > 0 ? redact.body(answer.body) : undefined
+  const body = recordsBodies && answer.body.length > 0 ? redact.body(answer.body) : undefined
+  const line = lineOf(
+    { at, replica, client: client && redact.client(client), operation },
+    {
+      ...{ method: request.method, path: request.path, query: request.query === '' ? '' : redact.query(request.query) },
+      headers: { 'accept-language': language, 'content-type': type },
+    },
+    recordedBody(request, recordsBodies, redact),
+    { status: answer.status, ms: Math.round(answer.milliseconds * 1000) / 1000, body: body && onOneLine(body) },
+  )
+  return Buffer.concat([line, Buffer.from('\n')])
+}
+
+/** Writes a line of a recording, without its newline, from what is already redacted. It has no member for what is undefined. */
+export function lineOf(
+  about: { readonly [name in 'at' | 'replica' | 'client' | 'operation']?: Date | string | undefined },
+  { method, path, query, headers }: Pick<ExchangeRequest, 'method' | 'path' | 'query' | 'headers'>,
+  recorded: RecordedBody,
+  response: { readonly status: number; readonly ms?: number; readonly body: Buffer | undefined } | undefined,
+): Buffer {
+  const { at, replica, client, operation } = about
+  const target = query === '' ? path : `${path}?${query}`
+  const { body, ...answer } = response ?? { body: undefined }
   return Buffer.concat([
-    Buffer.from(`{"v":1,"at":${text(at.toISOString())},"replica":${text(replica)},`),
-    Buffer.from(`${caller}"operation":${text(operation)},`),
-    Buffer.from(`"request":{"method":${text(request.method)},"path":${text(path)},"headers":${text(headers)}`),
-    ...membersOf(recordedBody(request, recordsBodies, redact)),
-    Buffer.from(`},"response":{"status":${answer.status},"ms":${rounded(answer.milliseconds)}`),
-    ...membersOf(answered && { body: onOneLine(answered) }),
-    Buffer.from('}}\n'),
+    opened({ v: 1, at, replica, client, operation }),
+    Buffer.from(',"request":'),
+    ...[opened({ method, path: target, headers }), ...membersOf(recorded), CLOSE],
+    ...(response === undefined
+      ? []
+      : [Buffer.from(',"response":'), opened(answer), ...membersOf(body && { body }), CLOSE]),
+    CLOSE,
   ])
 }
 
+const CLOSE = Buffer.from('}')
+/** Writes an object that further members follow. */
+const opened = (members: object): Buffer => Buffer.from(text(members).slice(0, -1))
+
 /** Writes what a line says about a body, as the last member of its object. */
-export function membersOf(recorded: RecordedBody): readonly Uint8Array[] {
+function membersOf(recorded: RecordedBody): readonly Uint8Array[] {
   if (recorded === undefined) return []
   if ('body' in recorded) return [Buffer.from(',"body":'), recorded.body]
   return [Buffer.from(`,${text(recorded).slice(1, -1)}`)]
 }
 
 const text = (value: unknown): string => JSON.stringify(value)
-const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000
 
 export const FORM = 'application/x-www-form-urlencoded'
 const MULTIPART = 'multipart/form-data'

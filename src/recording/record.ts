@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Redactor } from '../exchange/redactor.ts'
-import { recordFile } from './record-file.ts'
+import { RecordFile } from './record-file.ts'
 import { exchangeLine, type RecordableExchange } from './record-line.ts'
 import { reasonOf, toRecordingError } from './recorded-exchange.ts'
 
@@ -50,7 +50,7 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
     files = 8,
     maxQueuedBytes = 32 * 1024 * 1024,
   } = options
-  const target = recordFile({ file, maxBytes, files })
+  const target = new RecordFile({ file, maxBytes, files })
   await target.check().catch((error: unknown) => Promise.reject(toRecordingError(file, error)))
 
   const queue: Buffer[] = []

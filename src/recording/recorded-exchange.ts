@@ -46,10 +46,10 @@ export interface UnplayableCall {
   readonly why: string
 }
 
-export type KeptHeader = 'accept-language' | 'content-type'
+type KeptHeader = 'accept-language' | 'content-type'
 
 /** A request as found in a file. */
-export interface FoundRequest {
+interface FoundRequest {
   /** ISO 8601; anything else is ignored. */
   readonly at?: unknown
   readonly client?: unknown

@@ -1,27 +1,18 @@
-import { priorityQueue } from './priority-queue.ts'
+import { PriorityQueue } from './priority-queue.ts'
 
 /** Finds out, entry by entry, when a file starts, and how far its entries are out of order. */
-export interface TimeSpan {
-  add(at: number | undefined): void
+export class TimeSpan {
   /** When the first call was made; ms. `-Infinity`: no entry has a time. */
-  startsAt(): number
+  startsAt = Number.NEGATIVE_INFINITY
   /** The longest time by which an entry is earlier than one before it; ms. 0: the entries are in order. */
-  lateBy(): number
-}
+  lateBy = 0
+  #last = Number.NEGATIVE_INFINITY
 
-export function timeSpan(): TimeSpan {
-  let first = Number.POSITIVE_INFINITY
-  let last = Number.NEGATIVE_INFINITY
-  let lateBy = 0
-  return {
-    add(at) {
-      if (at === undefined) return
-      first = Math.min(first, at)
-      last = Math.max(last, at)
-      lateBy = Math.max(lateBy, last - at)
-    },
-    startsAt: () => (first === Number.POSITIVE_INFINITY ? Number.NEGATIVE_INFINITY : first),
-    lateBy: () => lateBy,
+  add(at: number | undefined): void {
+    if (at === undefined) return
+    this.startsAt = this.#last === Number.NEGATIVE_INFINITY ? at : Math.min(this.startsAt, at)
+    this.#last = Math.max(this.#last, at)
+    this.lateBy = Math.max(this.lateBy, this.#last - at)
   }
 }
 
@@ -44,7 +35,7 @@ export async function* inTimeOrder<T>(
   lateBy: number,
 ): AsyncGenerator<T> {
   if (lateBy === 0) return yield* entries
-  const waiting = priorityQueue<Waiting<T>>((one, other) =>
+  const waiting = new PriorityQueue<Waiting<T>>((one, other) =>
     one.at === other.at ? one.place < other.place : one.at < other.at,
   )
   let at = Number.NEGATIVE_INFINITY

@@ -18,7 +18,7 @@ import type { Filled } from '../gateway/large-texts.ts'
 import { operationFinder, pathForwarder } from '../gateway/legacy-paths.ts'
 import { loadMappings } from '../gateway/load-mappings.ts'
 import { type Explainer, explainCall } from '../guide/explain/explain-call.ts'
-import { type ExplainedBy, explainOrder } from '../guide/explain/explain-order.ts'
+import { type ExplainedBy, explainOrder } from '../guide/explain/explain-over-http.ts'
 import { exchangeLine, type RecordableExchange } from '../recording/record-line.ts'
 import { answerCalls } from './rpc.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { inTimeOrder, timeSpan } from '../../src/recording/time-order.ts'
+import { inTimeOrder, TimeSpan } from '../../src/recording/time-order.ts'
 
 interface Entry {
   readonly place: number
@@ -8,13 +8,13 @@ interface Entry {
 }
 
 async function ordered(entries: readonly Entry[]): Promise<readonly Entry[]> {
-  const span = timeSpan()
+  const span = new TimeSpan()
   for (const { at } of entries) span.add(at)
   const found: Entry[] = []
   async function* all(): AsyncGenerator<Entry> {
     yield* entries
   }
-  for await (const entry of inTimeOrder(all(), ({ at }) => at, span.lateBy())) found.push(entry)
+  for await (const entry of inTimeOrder(all(), ({ at }) => at, span.lateBy)) found.push(entry)
   return found
 }
 
@@ -52,9 +52,9 @@ describe('the entries of a file', () => {
   })
 
   it('start at the earliest time, and know how late the latest comes', () => {
-    const span = timeSpan()
-    expect([span.startsAt(), span.lateBy()]).toEqual([Number.NEGATIVE_INFINITY, 0])
+    const span = new TimeSpan()
+    expect([span.startsAt, span.lateBy]).toEqual([Number.NEGATIVE_INFINITY, 0])
     for (const at of [undefined, 5, 9, 4, undefined, 7]) span.add(at)
-    expect([span.startsAt(), span.lateBy()]).toEqual([4, 5])
+    expect([span.startsAt, span.lateBy]).toEqual([4, 5])
   })
 })

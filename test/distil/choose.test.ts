@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Candidate, choose, gatherCandidates } from '../../src/distil/choose.ts'
+import { type Candidate, Candidates, choose } from '../../src/distil/choose.ts'
 
 const ELEMENTS = 30
 const candidates = fc
@@ -42,7 +42,7 @@ describe('choosing exchanges', () => {
   it('covers the same when there are too many candidates to remember', () => {
     fc.assert(
       fc.property(candidates, fc.integer({ min: 1, max: 5 }), (all, most) => {
-        const gathered = gatherCandidates<Candidate>(most)
+        const gathered = new Candidates<Candidate>(most)
         for (const one of all) gathered.add(one)
         expect(coveredBy(gathered.all())).toEqual(coveredBy(all))
       }),

@@ -5,7 +5,7 @@ import type { OperationGuide } from './client-guide.ts'
 import { type GuideFacts, UNKNOWN_V1, type Used } from './client-guide.ts'
 import { countOf, errorsIn, hasSucceeded } from './used-operation.ts'
 
-export interface ChecklistFacts {
+interface ChecklistFacts {
   /** ISO 8601; null: not announced. */
   readonly sunset: string | null
   /** The address of v1, without a trailing slash. */

@@ -1,8 +1,9 @@
 import { html } from 'hono/html'
 import { pageAlone } from '../../common/page-alone.ts'
 import { type Column, type Html, htmlTable } from '../../common/tables.ts'
+import { basisInWords, changeInWords } from '../lines/explained-line.ts'
 import type { Change, ClientGuide, OperationGuide } from './client-guide.ts'
-import { basisOf, callsOf, changeOf, HEAD, httpOf, madeOf, partsOf, removal, useOf, valuesOf } from './guide-words.ts'
+import { callsOf, HEAD, httpOf, madeOf, partsOf, removal, useOf, valuesOf } from './guide-words.ts'
 
 const OWN_STYLE = `
 main { padding-bottom: 3rem }
@@ -49,8 +50,8 @@ const snippetHtml = ({ language, library, code }: OperationGuide['after'][number
 const COLUMNS: readonly Column<Change>[] = [
   { head: HEAD[0], cell: ({ legacy }) => placeHtml(legacy) },
   { head: HEAD[1], cell: ({ v1 }) => placeHtml(v1) },
-  { head: HEAD[2], kind: 'text', cell: changeOf },
-  { head: HEAD[3], kind: 'text', cell: basisOf },
+  { head: HEAD[2], kind: 'text', cell: changeInWords },
+  { head: HEAD[3], kind: 'text', cell: basisInWords },
   { head: HEAD[4], kind: 'number', cell: callsOf },
 ]
 

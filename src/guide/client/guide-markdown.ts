@@ -1,6 +1,7 @@
+import { basisInWords, changeInWords } from '../lines/explained-line.ts'
 import { block, code, inline, plain, table } from '../markdown.ts'
 import type { Change, ClientGuide, OperationGuide } from './client-guide.ts'
-import { basisOf, callsOf, changeOf, HEAD, httpOf, madeOf, partsOf, removal, useOf, valuesOf } from './guide-words.ts'
+import { callsOf, HEAD, httpOf, madeOf, partsOf, removal, useOf, valuesOf } from './guide-words.ts'
 
 /** Writes a guide as CommonMark, with GitHub's tables. */
 export function guideMarkdown(guide: ClientGuide): string {
@@ -44,8 +45,8 @@ const FENCES = { curl: 'sh', TypeScript: 'ts', PHP: 'php', Python: 'python', Jav
 const rowOf = (change: Change): readonly string[] => [
   placeOf(change.legacy),
   placeOf(change.v1),
-  plain(changeOf(change)),
-  plain(basisOf(change)),
+  plain(changeInWords(change)),
+  plain(basisInWords(change)),
   callsOf(change),
 ]
 

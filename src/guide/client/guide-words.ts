@@ -47,11 +47,5 @@ export const httpOf = ({ method, url, headers, body }: GuideCall): string =>
     ...(body === undefined ? [] : ['', body]),
   ].join('\n')
 
-/** Says what changes, in words. */
-export const changeOf = ({ change, says }: Change): string => (says === null ? change : `${change}: ${says}`)
-
-/** Says what a change is based on, and why. */
-export const basisOf = ({ basis, reason }: Change): string => (reason === null ? basis : `${basis}: ${reason}`)
-
 /** Says how many calls a change concerns; empty where that is not counted. */
 export const callsOf = ({ calls }: Change): string => (calls === undefined ? '' : count(calls))

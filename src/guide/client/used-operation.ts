@@ -12,7 +12,7 @@ export interface UsedOperation {
   readonly example: ExampleCall | undefined
 }
 
-export interface ExampleCall {
+interface ExampleCall {
   readonly query: string
   readonly language: 'tr' | 'en'
   readonly body: string | undefined

@@ -59,7 +59,7 @@ export function exampleAnswer(operation: CompiledOperation, all: readonly Compil
 }
 
 /** What a legacy client sends: its query, encoded, and its body; undefined: none. */
-export interface Sent {
+interface Sent {
   readonly query: string
   readonly body: object | undefined
 }

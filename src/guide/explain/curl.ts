@@ -4,7 +4,7 @@ import { NO_KEY, startOfText, stringAt, textOf, walkTree } from '../../engine/js
 /** Replaces a token, which is never shown. */
 export const AUTHORIZATION = 'Bearer <ACCESS_TOKEN>'
 
-export interface CurlRequest {
+interface CurlRequest {
   readonly method: string
   /** Absolute, because curl needs a host. */
   readonly url: string

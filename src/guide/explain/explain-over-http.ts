@@ -1,8 +1,11 @@
+import { isUtf8 } from 'node:buffer'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { z } from 'zod'
+import { startOfText } from '../../engine/json/walk-json.ts'
+import { memberText } from '../../engine/look-up.ts'
 import { LARGE_BYTES } from '../../gateway/large-texts.ts'
-import type { Explainer } from './explain-call.ts'
-import { type ExplainAside, explainOrder } from './explain-order.ts'
+import { type CallToExplain, type Explainer, explainCall } from './explain-call.ts'
 
 /** Larger requests are refused with 413. */
 const MAX_BYTES = 1_048_576
@@ -25,4 +28,76 @@ export function serveExplain(explainer: Explainer, aside?: ExplainAside): Hono {
     return c.body(body, status, { 'content-type': 'application/json' })
   })
   return app
+}
+
+/** Answers a request to explain a call, as JSON: with an ExplainedCall, or with the mistakes of an invalid request. */
+export function explainOrder(explainer: Explainer, json: Uint8Array): ExplainedOrder {
+  const call = readCallToExplain(json)
+  if ('errors' in call) {
+    return { status: 400, body: JSON.stringify({ message: 'The request is not valid.', errors: call.errors }) }
+  }
+  return { status: 200, body: JSON.stringify(explainCall(explainer, call)) }
+}
+
+interface ExplainedOrder {
+  readonly status: 200 | 400
+  readonly body: string
+}
+
+/** The part of an explainer that must be sent to the other thread; both have the rest. */
+export type ExplainedBy = Pick<Explainer, 'basePath' | 'hasLegacy' | 'v1BaseUrl' | 'maxBodyBytes'>
+
+/** Explains large calls in another thread, as `explainOrder` does. */
+export interface ExplainAside {
+  explainOrder(by: ExplainedBy, order: Uint8Array): Promise<ExplainedOrder>
+}
+
+/** A mistake in a request to explain a call. The path separates names with dots, and is empty for the request itself. */
+interface InputError {
+  readonly path: string
+  readonly message: string
+}
+
+const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error })
+
+const order = z.strictObject(
+  {
+    method: text(/^[A-Za-z]+$/, 'must be a method, for instance POST'),
+    path: text(/^(https?:\/\/[^\s/?#]+)?\/[^\s\p{Cc}]*$/iu, 'must be a path that starts with a slash, with its query'),
+    headers: z
+      .record(z.string(), text(/^\P{Cc}*$/u, 'must be text on one line'), { error: 'must be an object of strings' })
+      .default({}),
+    body: z.unknown().optional(),
+  },
+  { error: (issue) => (issue.code === 'unrecognized_keys' ? 'is not known' : 'must be a JSON object') },
+)
+
+/**
+ * Reads a request to explain a call: `{ "method", "path", "headers"?, "body"? }`. If `body` is a string, its value is
+ * the call's body, JSON or not. Any other value is the call's body exactly as written in the request, so its numbers keep
+ * their digits. Without `body`, the call has none.
+ */
+function readCallToExplain(json: Uint8Array): CallToExplain | { readonly errors: readonly InputError[] } {
+  const value = parsed(json)
+  if (value === undefined) return { errors: [{ path: '', message: 'must be JSON in UTF-8' }] }
+  const { data, error } = order.safeParse(value)
+  if (data === undefined) return { errors: (error?.issues ?? []).flatMap(errorsOf) }
+  const { body, ...call } = data
+  if (typeof body === 'string') return { ...call, body: Buffer.from(body) }
+  return { ...call, body: memberText(json, startOfText(json), 'body') ?? new Uint8Array() }
+}
+
+function parsed(json: Uint8Array): unknown {
+  if (!isUtf8(json)) return undefined
+  try {
+    return JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString())
+  } catch {
+    return undefined
+  }
+}
+
+function errorsOf(issue: z.core.$ZodIssue): readonly InputError[] {
+  const at = issue.path.join('.')
+  if (issue.code !== 'unrecognized_keys') return [{ path: at, message: issue.message }]
+  return issue.keys.map((key) => ({ path: at === '' ? key : `${at}.${key}`, message: issue.message }))
 }

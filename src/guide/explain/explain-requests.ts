@@ -16,7 +16,7 @@ export interface ExplainedRequest {
   readonly curl: string
 }
 
-export interface ExplainedRequests {
+interface ExplainedRequests {
   readonly requests: readonly ExplainedRequest[]
   /** Which further requests follow, and how answers are combined, in sentences. */
   readonly next: readonly string[]

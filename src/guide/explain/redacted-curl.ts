@@ -1,16 +1,14 @@
 import type { Exchange } from '../../exchange/exchange.ts'
+import type { Redactor } from '../../exchange/redactor.ts'
 import { AUTHORIZATION, curlCommand } from './curl.ts'
 
-interface Redact {
-  body(json: Uint8Array): Uint8Array | undefined
-  query(query: string): string
-}
+type Redact = Pick<Redactor, 'body' | 'query'>
 
 /** Characters that a request line may contain, but that curl would drop or encode differently. */
 const UNSAFE = /[#\u0080-\u00ff]/g
 
 /** A redacted call, for people who look into a difference. */
-export interface RedactedCall {
+interface RedactedCall {
   /** The command for a shell that calls the gateway. */
   readonly curl: string
   /** The command that calls the legacy service itself, with a token that it issued. */

@@ -2,7 +2,7 @@ import type { ResponseMapping } from '../../mapping/operation.ts'
 import type { Shape } from '../../mapping/shape.ts'
 
 /** A part of a success that both sides have: a record, the rows of a list, or the counts of a page. */
-export interface AnswerPart {
+interface AnswerPart {
   /** The member of the legacy body that holds it; empty: it is the body. */
   readonly legacy: string
   /** The member of v1's envelope that holds it. */

@@ -2,7 +2,7 @@ import type { ContextSource, Rule, Shape } from '../../mapping/shape.ts'
 import { assumed, because, documented, type ExplainedLine } from './explained-line.ts'
 
 /** The path of an object on both sides, from the roots of the bodies. Empty for a root. */
-export interface Place {
+interface Place {
   readonly legacy: string
   readonly v1: string
 }

@@ -48,6 +48,13 @@ export const assumed = (reason: string): Because => ({ basis: 'assumed', reason 
 /** Returns the basis and reason of a mapping line. */
 export const because = (basis: Basis): Because => (basis.kind === 'assumed' ? assumed(basis.reason) : documented())
 
+/** Says what changes. */
+export const changeInWords = ({ change, says }: { readonly change: string; readonly says: string | null }): string =>
+  says === null ? change : `${change}: ${says}`
+
+/** Says what a line is based on, and why. */
+export const basisInWords = ({ basis, reason }: Because): string => (reason === null ? basis : `${basis}: ${reason}`)
+
 /** Writes a mapping line in sentences, for the description of its legacy member. */
 export function sayLine({ legacy, v1, change, says, basis, reason }: ExplainedLine): string {
   const where =
@@ -57,8 +64,7 @@ export function sayLine({ legacy, v1, change, says, basis, reason }: ExplainedLi
         ? [`Not answered, because legacy has no such member: ${v1}`]
         : [v1 === legacy ? 'The same in v1' : `In v1: ${v1}`]
   const what = says === null ? [] : [change === 'filled in' ? `${change}: ${says}` : says]
-  const why = reason === null ? basis : `${basis}: ${reason}`
-  return [...where, ...what, why].map((part) => `${sentence(part)}.`).join(' ')
+  return [...where, ...what, basisInWords({ basis, reason })].map((part) => `${sentence(part)}.`).join(' ')
 }
 
 /** Capitalizes the first letter, unless the text begins with v1. */

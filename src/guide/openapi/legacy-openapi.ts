@@ -12,7 +12,7 @@ import { type LegacyBook, legacyBook, NOT_SENT } from './legacy-schemas.ts'
 import { jsonContent, listSchema, objectSchema, type Schema } from './schema-book.ts'
 
 /** Where the interface is served, and its version. */
-export interface Served {
+interface Served {
   /** Scheme, host and port of the legacy interface. */
   readonly origin: string
   /** The prefix of the legacy paths. Empty if there is none. */

@@ -4,7 +4,7 @@ import type { V1Value } from '../../mapping/v1-facts.ts'
 import { objectSchema, orNull, type Schema, type SchemaBook, schemaBook, schemaOfType } from './schema-book.ts'
 
 /** What the contract shows of members, besides the shape, by v1 path. */
-export type Members = Readonly<Record<string, V1Value>>
+type Members = Readonly<Record<string, V1Value>>
 
 /** The schemas of v1's records. The same shape with other `members` has another schema. */
 export type V1Book = SchemaBook<Members>

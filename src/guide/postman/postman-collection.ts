@@ -4,9 +4,11 @@ import type { V1Facts } from '../../mapping/v1-facts.ts'
 import { addressOf } from '../explain/explain-requests.ts'
 import { generalErrorLines } from '../lines/explain-errors.ts'
 import { cell, table } from '../markdown.ts'
-import type { PostmanCollection, PostmanVariable } from './postman.ts'
 import { folderOf } from './postman-folder.ts'
 import { givenInPath } from './postman-parameters.ts'
+
+/** A Postman collection 2.1, as far as it is used. */
+export type PostmanCollection = ReturnType<typeof postmanCollection>
 
 /**
  * Returns a Postman collection 2.1 of the v1 calls that replace the legacy ones: a folder for each legacy operation. It holds no token
@@ -18,13 +20,10 @@ export function postmanCollection(
   operations: readonly CompiledOperation[],
   facts: Readonly<Record<string, V1Facts>>,
   v1: URL | undefined,
-): PostmanCollection {
+) {
   const given = operations.flatMap(({ mapping }) => givenInPath(mapping))
   const needs = new Set(given.map(({ what }) => what))
-  const variable = (key: string, value: string, description: string): PostmanVariable => ({
-    ...{ key, value, type: 'string' },
-    description,
-  })
+  const variable = (key: string, value: string, description: string) => ({ key, value, type: 'string', description })
   return {
     info: {
       _postman_id: postmanId('v1'),

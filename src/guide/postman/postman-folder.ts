@@ -4,16 +4,28 @@ import type { Shape } from '../../mapping/shape.ts'
 import type { V1Facts } from '../../mapping/v1-facts.ts'
 import { exampleAnswer, indented, type V1Example, v1Example } from '../examples/translated.ts'
 import { describeChanges } from '../reference/describe-operation.ts'
-import type {
-  PostmanCall,
-  PostmanEvent,
-  PostmanExample,
-  PostmanFolder,
-  PostmanParameter,
-  PostmanRequest,
-} from './postman.ts'
 import { postmanId } from './postman-collection.ts'
-import { pagingOf, pathVariables, queryParameters } from './postman-parameters.ts'
+import { type PostmanParameter, pagingOf, pathVariables, queryParameters } from './postman-parameters.ts'
+
+/** A request of a collection. */
+interface PostmanCall {
+  readonly method: string
+  readonly description: string
+  /** Unset: the collection's applies. */
+  readonly auth?: { readonly type: 'noauth' }
+  readonly header: readonly PostmanParameter[]
+  readonly body?: { readonly mode: 'raw'; readonly raw: string; readonly options: object }
+  readonly url: {
+    readonly raw: string
+    readonly host: readonly string[]
+    readonly path: readonly string[]
+    readonly query?: readonly PostmanParameter[]
+    readonly variable?: readonly PostmanParameter[]
+  }
+}
+
+/** The folder of a legacy operation in a collection. */
+export type PostmanFolder = ReturnType<typeof folderOf>
 
 /** Returns the folder of a legacy operation: what changes, and the v1 calls to make instead. */
 export function folderOf(
@@ -21,7 +33,7 @@ export function folderOf(
   all: readonly CompiledOperation[],
   needs: ReadonlySet<string>,
   facts: V1Facts | undefined,
-): PostmanFolder {
+) {
   const { id, says, legacy, v1 } = operation.mapping
   const example = v1Example(operation)
   const title =
@@ -43,7 +55,7 @@ function requestsOf(
   all: readonly CompiledOperation[],
   needs: ReadonlySet<string>,
   facts: V1Facts | undefined,
-): readonly PostmanRequest[] {
+) {
   const { mapping } = operation
   const { id } = mapping
   const event = scriptsOf(mapping, needs)
@@ -102,11 +114,7 @@ function withQuery(
   }
 }
 
-function savedAnswers(
-  operation: CompiledOperation,
-  originalRequest: PostmanCall,
-  all: readonly CompiledOperation[],
-): readonly PostmanExample[] {
+function savedAnswers(operation: CompiledOperation, originalRequest: PostmanCall, all: readonly CompiledOperation[]) {
   const answer = exampleAnswer(operation, all)?.v1
   if (answer?.body === undefined) return []
   return [
@@ -126,7 +134,7 @@ function savedAnswers(
  * Returns the script that runs after the answer. It checks the status, as far as the contract shows it, and keeps what later requests
  * need: the token, and what a path `needs` from this answer.
  */
-function scriptsOf(operation: Operation, needs: ReadonlySet<string>): readonly PostmanEvent[] {
+function scriptsOf(operation: Operation, needs: ReadonlySet<string>) {
   return [
     { listen: 'test', script: { type: 'text/javascript', exec: [...checks(operation), ...keeps(operation, needs)] } },
   ]

@@ -6,7 +6,15 @@ import { type V1Example, wholeQuery } from '../examples/translated.ts'
 import { explain } from '../lines/explain.ts'
 import type { ExplainedLine } from '../lines/explained-line.ts'
 import { nameInLegacy, queryInLegacy, v1ValueInWords } from '../openapi/v1-parameters.ts'
-import type { PostmanParameter } from './postman.ts'
+
+/** A header, a query parameter or a path variable of a Postman collection. */
+export interface PostmanParameter {
+  readonly key: string
+  readonly value: string
+  readonly description?: string
+  /** True: it is not sent until a user ticks it. */
+  readonly disabled?: true
+}
 
 /**
  * Returns the query of a request: first what the example sends, then all other parameters of the mapping and of v1,
@@ -41,7 +49,7 @@ export function pathVariables({ mapping }: CompiledOperation, { segments }: V1Ex
 }
 
 /** A part of v1's path that the service gave in an answer: its name, what it belongs to, and the mapping's example of it. */
-export interface GivenInPath {
+interface GivenInPath {
   readonly name: string
   readonly what: string
   readonly example: string

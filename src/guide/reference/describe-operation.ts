@@ -3,11 +3,11 @@ import type { Operation } from '../../mapping/operation.ts'
 import { exampleAnswer, exampleRequest, type Translated } from '../examples/translated.ts'
 import { explain } from '../lines/explain.ts'
 import { ownErrorLines } from '../lines/explain-errors.ts'
-import type { ExplainedLine } from '../lines/explained-line.ts'
+import { changeInWords, type ExplainedLine } from '../lines/explained-line.ts'
 import { cell, code, table } from '../markdown.ts'
 
 /** Returns the lines of a mapping without those about headers and errors that hold for every operation. */
-export const ownLines = (operation: Operation): readonly ExplainedLine[] => [
+const ownLines = (operation: Operation): readonly ExplainedLine[] => [
   ...explain(operation).filter(({ part }) => part === 'request' || part === 'answer'),
   ...ownErrorLines(operation),
 ]
@@ -77,13 +77,7 @@ function describeLines(lines: readonly ExplainedLine[], whole: string): readonly
   const place = (path: string | null): string => (path === null ? '—' : path === '' ? whole : code(path))
   const rows = lines
     .filter((line) => !isSame(line))
-    .map(({ legacy, v1, change, says, basis, reason }) => [
-      place(legacy),
-      place(v1),
-      cell(says === null ? change : `${change}: ${says}`),
-      basis,
-      cell(reason ?? ''),
-    ])
+    .map((line) => [place(line.legacy), place(line.v1), cell(changeInWords(line)), line.basis, cell(line.reason ?? '')])
   const same = lines.filter(isSame).map(({ legacy }) => code(legacy ?? ''))
   return [
     ...table(['Legacy', 'v1', 'What happens', 'Basis', 'Why'], rows),

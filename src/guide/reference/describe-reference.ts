@@ -2,7 +2,7 @@ import { compileOperations } from '../../engine/compile/compile-operations.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import { explain } from '../lines/explain.ts'
 import { generalErrorLines, NOT_SERVED, REFUSED_BODIES, REFUSED_PATHS } from '../lines/explain-errors.ts'
-import type { ExplainedLine } from '../lines/explained-line.ts'
+import { changeInWords, type ExplainedLine } from '../lines/explained-line.ts'
 import { cell, code, table } from '../markdown.ts'
 import { HEADERS } from '../openapi/legacy-components.ts'
 import { describeOperation, uncertainLines } from './describe-operation.ts'
@@ -84,9 +84,9 @@ function describeHeaders(operations: readonly Operation[]): readonly string[] {
       byLine.set(key, entry)
     }
   }
-  const requests = [...byLine.values()].map(({ line: { legacy, v1, change, says }, ids }) => [
-    code(legacy ?? v1 ?? ''),
-    cell(says === null ? change : `${change}: ${says}`),
+  const requests = [...byLine.values()].map(({ line, ids }) => [
+    code(line.legacy ?? line.v1 ?? ''),
+    cell(changeInWords(line)),
     ids.length === served.length ? 'all' : ids.map((id) => `[${id}](#${id})`).join(', '),
   ])
   return [

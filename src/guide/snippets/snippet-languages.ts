@@ -22,7 +22,7 @@ export interface Language {
 }
 
 /** A plugin of the library, as far as it is used. */
-export interface Writer {
+interface Writer {
   generate(request: {
     readonly method: string
     readonly url: string

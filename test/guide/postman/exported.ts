@@ -1,8 +1,7 @@
 import { operations } from '../../../mappings/index.ts'
 import { v1Facts } from '../../../mappings/v1/facts.ts'
 import { compileOperations } from '../../../src/engine/compile/compile-operations.ts'
-import type { PostmanCollection } from '../../../src/guide/postman/postman.ts'
-import { postmanCollection } from '../../../src/guide/postman/postman-collection.ts'
+import { type PostmanCollection, postmanCollection } from '../../../src/guide/postman/postman-collection.ts'
 
 /** The collection of all mappings. */
 export const exported = (v1?: string): PostmanCollection =>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { operations } from '../../../mappings/index.ts'
-import type { PostmanCollection } from '../../../src/guide/postman/postman.ts'
+import type { PostmanCollection } from '../../../src/guide/postman/postman-collection.ts'
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts'
 import { exported } from '../../guide/postman/exported.ts'
 import { closeAtEnd } from '../../support/clean-up.ts'

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { z } from 'zod'
-import type { PostmanCollection } from '../../../src/guide/postman/postman.ts'
+import type { PostmanCollection } from '../../../src/guide/postman/postman-collection.ts'
 
 type Newman = {
   run(
