@@ -1,4 +1,3 @@
-import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel'
 import { isOverloaded, UpstreamError } from './upstream-error.ts'
 
 /** Keeps callers from waiting for a service that is down. */
@@ -8,7 +7,7 @@ export interface Breaker {
   /** Records that a call was answered, even with an error. */
   succeeded(): void
   /** Records that a call failed. Only an outage counts. */
-  failed(error: unknown): Promise<void>
+  failed(error: unknown): void
   readonly isOpen: boolean
   close(): void
 }
@@ -31,55 +30,42 @@ const PROBE_MS = 1_000
  * caller has to try, and no write is risked.
  */
 export function openBreaker({ probe, onChange }: BreakerOptions): Breaker {
-  const inARow = new ConsecutiveBreaker(FAILURES)
-  const policy = circuitBreaker(handleWhen(isOutage), {
-    breaker: inARow,
-    // The probe below decides when to close. The policy itself would use the wall clock, which may be set back.
-    halfOpenAfter: Number.NEGATIVE_INFINITY,
-  })
-  /** A probe that could not be sent shows nothing, so the service stays down. */
-  const sendProbe = (): Promise<unknown> =>
-    probe().catch((error: unknown) => {
-      throw isOverloaded(error)
-        ? new UpstreamError('unreachable', 'the probe could not be sent', { cause: error })
-        : error
-    })
-  let timer: NodeJS.Timeout | undefined
+  let inARow = 0
+  let isOpen = false
   let isClosed = false
-  const probeLater = (): void => {
-    if (isClosed) return
-    timer = setTimeout(() => {
-      policy.execute(sendProbe).catch(() => {
-        // A failure that is no outage has closed the breaker: the service answers.
-        if (policy.state !== CircuitState.Closed) probeLater()
-      })
-    }, PROBE_MS).unref()
+  let timer: NodeJS.Timeout | undefined
+
+  async function sendProbe(): Promise<void> {
+    const error: unknown = await probe().then(
+      () => undefined,
+      (reason: unknown) => reason,
+    )
+    // A probe that could not be sent shows nothing, so the service stays down.
+    if (isOutage(error) || isOverloaded(error)) return probeLater()
+    inARow = 0
+    isOpen = false
+    onChange(false)
   }
-  policy.onStateChange((state) => {
-    if (state === CircuitState.Closed) onChange(false)
-  })
-  policy.onBreak(() => {
-    // A failed probe opens the breaker again, and schedules the next probe itself.
-    if (timer !== undefined) return
-    onChange(true)
-    probeLater()
-  })
-  policy.onReset(() => {
-    timer = undefined
-  })
+
+  function probeLater(): void {
+    if (!isClosed) timer = setTimeout(sendProbe, PROBE_MS).unref()
+  }
+
   return {
     check() {
-      if (policy.state === CircuitState.Closed) return
-      throw new UpstreamError('unavailable', 'the service counts as down: the breaker is open')
+      if (isOpen) throw new UpstreamError('unavailable', 'the service counts as down: the breaker is open')
     },
-    // Only failures go through the policy: through it a success took 0.95 µs, this way 0.51 µs.
-    succeeded: () => inARow.success(),
-    async failed(error) {
-      if (!isOutage(error) || policy.state !== CircuitState.Closed) return
-      await policy.execute(() => Promise.reject(error)).catch(() => undefined)
+    succeeded() {
+      inARow = 0
+    },
+    failed(error) {
+      if (isOpen || !isOutage(error) || ++inARow < FAILURES) return
+      isOpen = true
+      onChange(true)
+      probeLater()
     },
     get isOpen() {
-      return policy.state !== CircuitState.Closed
+      return isOpen
     },
     close() {
       isClosed = true

@@ -102,7 +102,7 @@ export function openGuard(
         return answer
       } catch (error) {
         if (asking !== undefined) asking.until = performance.now()
-        await breaker.failed(error)
+        breaker.failed(error)
         // In a later turn of the event loop, so that a service that goes down fails no more calls in one turn than may be under way.
         if (queue.waiting > 0) setImmediate(() => queue.leave(client))
         else queue.leave(client)

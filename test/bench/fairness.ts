@@ -1,7 +1,8 @@
 import { closedLoop } from './closed-loop.ts'
 import { loadOf } from './overload.ts'
 import type { RawFigures, RawLoad } from './peers/raw-load.ts'
-import { startGatewayProcess, startPeer } from './processes.ts'
+import { freePort, startGatewayProcess, startPeer } from './processes.ts'
+import { startHaproxy } from './restarts/balancers.ts'
 
 interface Case {
   readonly name: string
@@ -11,6 +12,8 @@ interface Case {
   readonly env?: Readonly<Record<string, string>>
   readonly noisy: Pick<RawLoad, 'connections' | 'bodyBytes' | 'path'>
   readonly polite: Pick<RawLoad, 'rate' | 'bodyBytes'>
+  /** Whether HAProxy leaves connections unlimited. */
+  readonly isUnlimited?: boolean
 }
 
 const MANY_CALLS = { noisy: { connections: 3_000 }, polite: { rate: 50 } }
@@ -19,6 +22,12 @@ const MANY_CALLS = { noisy: { connections: 3_000 }, polite: { rate: 50 } }
 const CASES: readonly Case[] = [
   { name: 'many calls, a v1 that takes 100 ms', v1Ms: '100', ...MANY_CALLS },
   { name: 'many calls, a v1 that takes 50 to 150 ms', v1Ms: '50-150', ...MANY_CALLS },
+  {
+    name: 'many calls, a v1 that takes 100 ms, without a limit of connections',
+    v1Ms: '100',
+    isUnlimited: true,
+    ...MANY_CALLS,
+  },
   {
     ...{ name: 'many calls that the gateway refuses itself, a v1 that takes 50 to 150 ms', v1Ms: '50-150' },
     ...{ noisy: { connections: 3_000, path: '/api/nothing' }, polite: { rate: 50 } },
@@ -46,16 +55,16 @@ const CASES: readonly Case[] = [
   },
 ]
 const ROUNDS = 2
-const SECONDS = 40
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 40)
 /** Until the noisy client's connections are open, its first refusals are through, and V8 has compiled what they need. */
 const SETTLING_SECONDS = 20
 const NOISY = { warmUpSeconds: 0, seconds: SETTLING_SECONDS + SECONDS + 2 }
 const POLITE = { from: '127.0.0.2', connections: 50, warmUpSeconds: 2, seconds: SECONDS }
 
 /**
- * Measures how a client that uses all it can get, in a closed loop, affects one that makes a few calls a second. The control
- * sends the same load to the same v1 through another gateway: the difference is what sharing the gateway costs. `GROUP` selects
- * cases by a part of their name.
+ * Measures how a client that uses all it can get, in a closed loop, affects one that makes a few calls a second. Each gateway is behind an
+ * HAProxy of its own, as `docs/behind-a-balancer.md` recommends. The control sends the same load to the same v1 through another gateway:
+ * the difference is what sharing the gateway costs. `GROUP` selects cases by a part of their name.
  */
 export async function fairness(print: (line: string) => void): Promise<void> {
   const other = process.env.BENCH_AGAINST
@@ -78,13 +87,13 @@ export async function fairness(print: (line: string) => void): Promise<void> {
 
 async function oneRound(
   print: (line: string) => void,
-  { env, noisy, polite }: Case,
+  { env, noisy, polite, isUnlimited = false }: Case,
   v1Url: string,
   checkout: string | undefined,
 ): Promise<void> {
   const [shared, separate] = [
-    await startGatewayProcess(v1Url, env, checkout),
-    await startGatewayProcess(v1Url, env, checkout),
+    await startBehindHaproxy(v1Url, env, checkout, !isUnlimited),
+    await startBehindHaproxy(v1Url, env, checkout, !isUnlimited),
   ]
   const alone = await loadOf({ url: shared.url, ...POLITE, ...polite })
   print(`    alone:                      ${lineOf(alone)}`)
@@ -100,6 +109,24 @@ async function oneRound(
     print(`      the noisy one:            ${succeeded.toFixed(0)} a second, ${refused.toFixed(0)} refused`)
   }
   await Promise.all([shared.stop(), separate.stop()])
+}
+
+async function startBehindHaproxy(
+  v1Url: string,
+  env: Readonly<Record<string, string>> | undefined,
+  checkout: string | undefined,
+  isLimiting: boolean,
+) {
+  const ports = [await freePort(), await freePort()] as const
+  const gateway = await startGatewayProcess(v1Url, { TRUSTED_PROXIES: '127.0.0.1', ...env }, checkout, ports)
+  const haproxy = await startHaproxy(ports, isLimiting)
+  return {
+    url: haproxy.url,
+    async stop() {
+      await haproxy.stop()
+      await gateway.stop()
+    },
+  }
 }
 
 function lineOf({ goodput, late, refused, failed, p50, p99 }: RawFigures): string {

@@ -19,18 +19,32 @@ export const balancers = ['haproxy', 'nginx'] as const
 export type BalancerName = (typeof balancers)[number]
 
 /**
+ * Starts HAProxy in front of one gateway, whose `TRUSTED_PROXIES` must name 127.0.0.1: it says who called.
+ * @param isLimiting whether it limits the connections of each client, as `docs/behind-a-balancer.md` recommends.
+ */
+export const startHaproxy = (gateway: Ports, isLimiting: boolean): Promise<Balancer> =>
+  startBalancer('haproxy', [gateway, gateway], false, isLimiting ? `${FORWARDED}${limitOfConnections()}` : FORWARDED)
+
+const FORWARDED = '  http-request set-header X-Forwarded-For %[src]\n'
+
+/** The lines of the page that limit connections in HAProxy. */
+const limitOfConnections = (): string => /## Connections per client.*?```haproxy\n(.*?)```/s.exec(readPage())?.[1] ?? ''
+
+/**
  * Starts one in front of two gateways, configured as `docs/behind-a-balancer.md` recommends.
  * @param isBare without HAProxy's handling of refused connections.
+ * @param frontend further lines of HAProxy's frontend.
  */
 export async function startBalancer(
   name: BalancerName,
   gateways: readonly [Ports, Ports],
   isBare = false,
+  frontend = '',
 ): Promise<Balancer> {
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), 'legacy-gateway-'))
   const file = join(folder, `${name}.conf`)
-  const frame = name === 'nginx' ? nginxConf : haproxyConf
+  const frame = name === 'nginx' ? nginxConf : haproxyConf(frontend)
   const block = recommended(name, gateways)
   writeFileSync(
     file,
@@ -57,8 +71,7 @@ export async function startBalancer(
 
 /** The code block of the page in this language, with these gateways in place of the page's. */
 function recommended(name: BalancerName, gateways: readonly [Ports, Ports]): string {
-  const page = readFileSync(join(import.meta.dirname, '../../../docs/behind-a-balancer.md'), 'utf8')
-  const [, block = ''] = new RegExp(`\`\`\`${name}\n([^]*?)\`\`\``).exec(page) ?? []
+  const [, block = ''] = new RegExp(`\`\`\`${name}\n([^]*?)\`\`\``).exec(readPage()) ?? []
   return gateways.reduce(
     (text, [port, adminPort], index) =>
       text
@@ -68,7 +81,14 @@ function recommended(name: BalancerName, gateways: readonly [Ports, Ports]): str
   )
 }
 
-const haproxyConf = (port: number, backend: string): string => `
+const readPage = (): string => readFileSync(join(import.meta.dirname, '../../../docs/behind-a-balancer.md'), 'utf8')
+
+const haproxyConf =
+  (frontend: string) =>
+  (port: number, backend: string): string =>
+    `
+global
+  maxconn 8000
 defaults
   mode http
   timeout connect 5s
@@ -76,7 +96,7 @@ defaults
   timeout server 60s
 frontend front
   bind 127.0.0.1:${port}
-  default_backend gateways
+${frontend}  default_backend gateways
 ${backend}`
 
 const nginxConf = (port: number, block: string, folder: string): string => `
