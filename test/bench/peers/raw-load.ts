@@ -50,6 +50,8 @@ const USEFUL_MS = 2_000
 /** How many connections are opened at a time: no more than the accept queue holds. */
 const AT_ONCE = 200
 const OPEN_EVERY_MS = 20
+/** After this time a client comes back whose connection was closed without an answer. */
+const BACK_MS = 1_000
 
 /** Generates load with bare sockets, so that the load generator is not what is measured. */
 export async function makeLoad(load: RawLoad): Promise<RawFigures> {
@@ -71,6 +73,7 @@ export async function makeLoad(load: RawLoad): Promise<RawFigures> {
     let sentAt = 0
     let status = 0
     let missing = 0
+    let wasAnswered = false
     const send = (): void => {
       sentAt = performance.now()
       socket.write(request)
@@ -87,6 +90,7 @@ export async function makeLoad(load: RawLoad): Promise<RawFigures> {
       missing -= chunk.length
       if (missing > 0) return
       missing = 0
+      wasAnswered = true
       if (isMeasured) count(status, performance.now() - sentAt)
       sentAt = 0
       if (rate === undefined) send()
@@ -94,9 +98,10 @@ export async function makeLoad(load: RawLoad): Promise<RawFigures> {
     })
     socket.on('error', () => undefined)
     socket.on('close', () => {
-      // The timer opens another one. This one may still be among the idle ones, where `call` passes over it.
-      if (!all.delete(socket) || isOver) return
-      if (sentAt !== 0 && isMeasured) counts.failed++
+      if (sentAt !== 0 && isMeasured && !isOver) counts.failed++
+      // The timer opens another one then. This one may still be among the idle ones, where `call` passes over it.
+      if (wasAnswered) all.delete(socket)
+      else setTimeout(() => all.delete(socket), BACK_MS).unref()
     })
   }
   const count = (status: number, milliseconds: number): void => {
