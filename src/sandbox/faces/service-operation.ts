@@ -9,7 +9,6 @@ export interface Operation {
   readonly says: string
   /** v1's message for a success. It is Turkish in every language. */
   readonly message?: string
-  /** Default: true. */
   readonly needsToken: boolean
   readonly v1?: Endpoint
   readonly legacy: Endpoint
@@ -33,18 +32,21 @@ export type Outcome =
   | { readonly kind: 'list'; readonly items: readonly object[]; readonly paging: Paging | undefined }
   | { readonly kind: 'done' }
 
+/** An endpoint as the table writes it. */
 interface EndpointRow<Input> extends Pick<Endpoint, 'method' | 'path' | 'item'> {
   readonly takes: RequestForm<Input>
 }
 
+/** An operation as the table writes it. */
 interface OperationRow<Input> extends Pick<Operation, 'says' | 'message'> {
+  /** Default: true. */
   readonly needsToken?: boolean
   readonly v1?: EndpointRow<NoInfer<Input>>
   readonly legacy: EndpointRow<NoInfer<Input>>
   readonly answer: (call: Call, input: Input) => Outcome
 }
 
-/** Builds an operation of the table: both faces read their requests into the same input, and answer it alike. */
+/** Builds an operation of the table. Both faces read their requests into the same input, which `answer` gets. */
 export function operation<Input>({ v1, legacy, answer, needsToken = true, ...rest }: OperationRow<Input>): Operation {
   const endpoint = (row: EndpointRow<Input>): Endpoint => ({
     ...row,
@@ -53,7 +55,7 @@ export function operation<Input>({ v1, legacy, answer, needsToken = true, ...res
   return { ...rest, needsToken, ...(v1 && { v1: endpoint(v1) }), legacy: endpoint(legacy) }
 }
 
-/** Builds the endpoint of a list, whose items have a schema in v1, or of another operation that only reads. */
+/** Builds the endpoint of a list. `item` is the schema of its items, in v1. */
 export function get<Input>(path: string, takes: RequestForm<Input>, item?: z.ZodObject): EndpointRow<Input> {
   return { method: 'GET', path, takes, ...(item && { item }) }
 }
@@ -66,6 +68,7 @@ export function record(record: object): Outcome {
   return { kind: 'record', record, isNew: false }
 }
 
+/** The success of an operation that creates the record. */
 export function created(record: object): Outcome {
   return { kind: 'record', record, isNew: true }
 }

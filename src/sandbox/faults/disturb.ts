@@ -10,7 +10,7 @@ const withoutBody = new Set([204, 205, 304])
 const html = '<!DOCTYPE html><html><head><title>Maintenance</title></head><body><h1>We will be back.</h1></body></html>'
 
 /** A call to disturb: what the face would do and answer, and the connection. */
-export interface Disturbed {
+interface Disturbed {
   /** Carries out the call. Returns the usual answer, with the differences that are set. */
   readonly carryOut: () => Promise<Response>
   /** The face's own answer with an error status. */

@@ -9,7 +9,7 @@ const every = Symbol('every item')
 export const gone = Symbol('gone')
 
 /** The steps of a path such as `data[].priceTry`, `[].rate` or `packages[0].desi`. */
-export type MemberPath = readonly Step[]
+type MemberPath = readonly Step[]
 
 const form = /^(\[\d*\]|[^.[\]]+)(\.[^.[\]]+|\[\d*\])*$/
 

@@ -134,7 +134,7 @@ const companies = [
 ] as const
 
 /** Invents a company with a contact person. */
-export function inventCompany(random: Random) {
+function inventCompany(random: Random) {
   return {
     ...inventName(random),
     citizenshipNumber: '',
@@ -144,7 +144,7 @@ export function inventCompany(random: Random) {
 }
 
 /** Invents a private buyer. */
-export function inventPerson(random: Random) {
+function inventPerson(random: Random) {
   return { ...inventName(random), citizenshipNumber: digits(random, 11), company: '', taxNumber: '' }
 }
 

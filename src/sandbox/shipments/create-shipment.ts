@@ -22,7 +22,7 @@ const documentContents = {
   products: [],
 }
 
-/** Creates a document shipment like a package shipment. */
+/** Creates a document shipment, like `createPackages`. */
 export function createDocument(call: Call, sent: DocumentBody): Shipment {
   return createShipment(call, shipmentTypes.document.id, { ...sent, ...documentContents })
 }

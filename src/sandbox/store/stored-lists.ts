@@ -21,7 +21,7 @@ interface Condition {
   readonly values: readonly SQLInputValue[]
 }
 
-/** A request for the rows that match all filters that are set. */
+/** A request for rows of a list: those that match all filters that are set. */
 export type ListRequest<List extends StoredList> = {
   /** From 1. Without a page, the whole list is meant. */
   readonly page?: number
