@@ -93,7 +93,10 @@ export function scanValue(text: DataView, at: number, end: number): number {
 /** The stack for the first levels of a walk. Walks do not nest, so all share it. */
 const LEVELS = new Uint8Array(1024)
 
-/** Walks an object or array. The stack of open containers holds one byte per level: 1 for an object, 0 for an array. */
+/**
+ * Walks an object or array. The stack of open containers holds one byte per level: 1 for an object, 0 for an array. It repeats what
+ * `walkTree` does: with calls for each value, passing over records and pages takes 1.3 to 1.4 times as long.
+ */
 function scanContainer(text: DataView, at: number, end: number): number {
   let open = LEVELS
   let depth = 0
