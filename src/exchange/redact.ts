@@ -78,17 +78,8 @@ export function redactQuery(
 
 /** Members that hold personal data. Names are case-sensitive, as in both services: `Email` is another member. */
 export const PERSONAL_NAMES: readonly string[] = [
-  'firstName',
-  'lastName',
-  'company',
-  'email',
-  'phone',
-  'address1',
-  'address2',
-  'citizenshipNumber',
-  'taxNumber',
-  'taxIdentificationNumber',
-  'tcNo',
+  ...['firstName', 'lastName', 'company', 'email', 'phone', 'address1', 'address2'],
+  ...['citizenshipNumber', 'taxNumber', 'taxIdentificationNumber', 'tcNo'],
 ]
 
 /** Members that hold credentials. Logins are recorded without bodies; these names cover every other place. */

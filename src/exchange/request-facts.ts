@@ -6,30 +6,14 @@ type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
 const CODINGS: ReadonlySet<string> = new Set(['identity', 'gzip', 'x-gzip', 'deflate', 'br', 'zstd', 'compress'])
 const MEDIA_TYPES: ReadonlySet<string> = new Set([
-  ...[
-    'application/json',
-    'application/x-www-form-urlencoded',
-    'multipart/form-data',
-    'text/plain',
-    'text/html',
-    'text/xml',
-  ],
-  ...['application/xml', 'application/octet-stream', 'application/ld+json', 'text/json', '*/*'],
+  ...['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/xml'],
+  ...['application/octet-stream', 'application/ld+json', 'text/plain', 'text/html', 'text/xml', 'text/json', '*/*'],
 ])
 
 /** Headers that say nothing about how the call differs from others, or that the facts tell in another way. */
 const TOLD_ELSEWHERE: ReadonlySet<string> = new Set([
-  ...[
-    'host',
-    'connection',
-    'content-length',
-    'content-type',
-    'content-encoding',
-    'accept',
-    'accept-language',
-    'authorization',
-  ],
-  ...['x-request-id', 'traceparent', 'tracestate'],
+  ...['host', 'connection', 'content-length', 'content-type', 'content-encoding', 'accept', 'accept-language'],
+  ...['authorization', 'x-request-id', 'traceparent', 'tracestate'],
 ])
 
 /** The most header names that are told per request, and the longest; a client may send any. */

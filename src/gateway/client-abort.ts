@@ -17,18 +17,11 @@ export class ClientAbort extends Error {
 }
 
 /**
- * Returns the caller that waits for a response. It is gone, with a ClientAbort, once the connection closes before the
- * response is written whole.
+ * The caller that waits for a response. It is gone, with a ClientAbort, once the connection closes before the response is written whole.
+ * Replaces an AbortSignal, which with one listener took 1.0 µs a call; this takes 0.5 µs. Listens to nothing before it has a listener
+ * itself.
  */
-export function callerOf(outgoing: ServerResponse): Caller {
-  return new ResponseCaller(outgoing)
-}
-
-/**
- * Replaces an AbortSignal, which with one listener took 1.0 µs a call; this takes 0.5 µs. Listens to nothing before it
- * has a listener itself.
- */
-class ResponseCaller implements Caller {
+export class ResponseCaller implements Caller {
   readonly #outgoing: ServerResponse
   #listeners: GoneListener[] | undefined
   #gone: Error | undefined

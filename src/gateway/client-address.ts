@@ -22,8 +22,6 @@ interface ParsedAddress {
 
 /** The same few proxies come with every call, and many clients call more than once. */
 const REMEMBERED = 10_000
-/** Proxies do not make longer chains. */
-const MAX_HOPS = 32
 
 /**
  * Trusts the proxies in some ranges of addresses.
@@ -38,9 +36,19 @@ export function trustedProxies(ranges: BlockList, onConflict: () => void = () =>
     if (cached !== undefined) return cached
     const address = normalized(text)
     if (address === undefined) return undefined
-    const found = { address, isTrusted: ranges.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4') }
-    remembered.set(text, found)
-    return found
+    const parsed = { address, isTrusted: ranges.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4') }
+    remembered.set(text, parsed)
+    return parsed
+  }
+  /** Returns the last address of a chain that is not a trusted proxy. */
+  const lastOf = (chain: string, isForwarded: boolean, address: string): string => {
+    let client = lookUp(address)
+    for (const text of backwards(chain, isForwarded)) {
+      const before = lookUp(text)
+      client = before ?? client
+      if (before?.isTrusted !== true) break
+    }
+    return client?.address ?? address
   }
   return {
     has: (address) => lookUp(address)?.isTrusted === true,
@@ -55,48 +63,57 @@ export function trustedProxies(ranges: BlockList, onConflict: () => void = () =>
       return client
     },
   }
+}
 
-  /** Returns the last address of a chain that is not a trusted proxy. */
-  function lastOf(chain: string, isForwarded: boolean, address: string): string {
-    let client = lookUp(address)?.address ?? address
-    let end = chain.length
-    // From right to left, and split at every comma, so that nothing a client wrote on the left, such as an open quote,
-    // can swallow what a proxy wrote after it.
-    for (let hops = 0; hops < MAX_HOPS && end > 0; ) {
-      const comma = chain.lastIndexOf(',', end - 1)
-      const entry = chain.slice(comma + 1, end).trim()
-      end = comma
-      // RFC 9110 section 5.6.1: empty entries do not count.
-      if (entry === '') continue
-      hops++
-      const node = isForwarded ? nodeOf(entry) : entry
-      const found = node === undefined ? undefined : lookUp(addressIn(node))
-      if (found === undefined) break
-      client = found.address
-      if (!found.isTrusted) break
-    }
-    return client
+/** Proxies do not make longer chains. */
+const MAX_HOPS = 32
+
+/**
+ * Yields the entries of an `X-Forwarded-For` header or, with `isForwarded`, of a `Forwarded` header, from the last one on, without ports.
+ * Empty entries do not count (RFC 9110 section 5.6.1). The header is split at every comma, so that nothing a client wrote on the left,
+ * such as an open quote, can swallow what a proxy wrote after it.
+ */
+function* backwards(chain: string, isForwarded: boolean): Generator<string> {
+  let end = chain.length
+  for (let hops = 0; hops < MAX_HOPS && end > 0; ) {
+    const comma = chain.lastIndexOf(',', end - 1)
+    const entry = chain.slice(comma + 1, end).trim()
+    end = comma
+    if (entry === '') continue
+    hops++
+    yield addressIn(isForwarded ? nodeOf(entry) : entry)
   }
+}
+
+/**
+ * Returns the addresses at the end of such a header, in their order and in their plain form. An entry that is no address ends the chain,
+ * because nothing before it can be trusted.
+ */
+export function addressesOf(chain: string, isForwarded: boolean): readonly string[] {
+  const addresses: string[] = []
+  for (const text of backwards(chain, isForwarded)) {
+    const address = normalized(text)
+    if (address === undefined) break
+    addresses.unshift(address)
+  }
+  return addresses
 }
 
 /** RFC 7239 section 4; also accepts values that lack their quotes. */
 const PAIR = /^([\w!#$%&'*+.^`|~-]+)=(?:"([^"\\]*)"|([^\s"\\]+))$/
 
-/**
- * Returns the node in `for` of one entry of `Forwarded`; undefined unless there is exactly one and the entry is well
- * formed.
- */
-function nodeOf(entry: string): string | undefined {
+/** Returns the node in `for` of one entry of `Forwarded`; empty unless there is exactly one and the entry is well formed. */
+function nodeOf(entry: string): string {
   let node: string | undefined
   for (const pair of entry.split(';')) {
     if (pair.trim() === '') continue
     const [, name, quoted, plain] = PAIR.exec(pair.trim()) ?? []
-    if (name === undefined) return undefined
+    if (name === undefined) return ''
     if (name.toLowerCase() !== 'for') continue
-    if (node !== undefined) return undefined
+    if (node !== undefined) return ''
     node = quoted ?? plain
   }
-  return node
+  return node ?? ''
 }
 
 /** RFC 7239 section 6: IPv6 in brackets; an optional port, which may be obfuscated. */
@@ -124,24 +141,6 @@ export function normalized(text: string): string | undefined {
   if (version === 4) return text
   const { address } = new SocketAddress({ address: text.replace(/%.*$/, ''), family: 'ipv6' })
   return address.replace(/^::ffff:(?=\d+\.)/, '')
-}
-
-/**
- * Returns the addresses at the end of an `X-Forwarded-For` header or, with `isForwarded`, of a `Forwarded` header: plain, without
- * ports, in their order. An entry that is no address ends the chain, because nothing before it can be trusted. Empty entries
- * do not count (RFC 9110 section 5.6.1).
- */
-export function addressesOf(chain: string, isForwarded: boolean): readonly string[] {
-  const addresses: string[] = []
-  for (const entry of chain.split(',').reverse()) {
-    const text = entry.trim()
-    if (text === '') continue
-    const node = isForwarded ? nodeOf(text) : text
-    const address = node === undefined ? undefined : normalized(addressIn(node))
-    if (address === undefined) break
-    addresses.unshift(address)
-  }
-  return addresses
 }
 
 /**

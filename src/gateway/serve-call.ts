@@ -9,7 +9,7 @@ import { endOfTurn } from '../upstream/end-of-turn.ts'
 import { answerOptions, answerUnmapped } from './answer-unmapped.ts'
 import { chooseSide, withAnswerer } from './answering-side.ts'
 import { BodyCapture } from './body-capture.ts'
-import { callerOf } from './client-abort.ts'
+import { ResponseCaller } from './client-abort.ts'
 import type { TrustedProxies } from './client-address.ts'
 import { networkOf } from './client-address.ts'
 import { failureOf, translateError } from './errors/translate-error.ts'
@@ -71,7 +71,7 @@ async function serveCall(
 ): Promise<Response> {
   const started = performance.now()
   const request = legacyRequest(incoming, trusted)
-  const caller = callerOf(outgoing)
+  const caller = new ResponseCaller(outgoing)
   const at = Date.now()
   let call: Call | undefined
   let answer: LegacyAnswer

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
+import { oncePer } from '../mapping/once-per.ts'
 
 /**
  * When the interface became deprecated (RFC 9745). docs/contract.md 12.2 says only that it is deprecated, so the epoch
@@ -27,20 +28,15 @@ export function standardHeaders(
   const guideLink = guide === undefined ? [] : [`<${guide}>; rel="deprecation"`]
   const general = {
     deprecation: DEPRECATED_SINCE,
-    ...(sunset === undefined ? {} : { sunset: sunset.toUTCString() }),
+    ...(sunset !== undefined && { sunset: sunset.toUTCString() }),
     ...(guideLink[0] !== undefined && { link: guideLink[0] }),
   }
-  const cache = new WeakMap<CompiledOperation, Readonly<Record<string, string>>>()
-  return (operation) => {
-    const v1 = operation?.mapping.v1
-    if (operation === undefined || v1 === undefined || v1Url === undefined) return general
-    const headers = cache.get(operation) ?? {
-      ...general,
-      link: [`<${successorOf(v1Url, v1.path)}>; rel="successor-version"`, ...guideLink].join(', '),
-    }
-    cache.set(operation, headers)
-    return headers
-  }
+  const headersOf = oncePer(({ mapping: { v1 } }: CompiledOperation): Readonly<Record<string, string>> => {
+    if (v1 === undefined || v1Url === undefined) return general
+    const successor = `<${successorOf(v1Url, v1.path)}>; rel="successor-version"`
+    return { ...general, link: [successor, ...guideLink].join(', ') }
+  })
+  return (operation) => (operation === undefined ? general : headersOf(operation))
 }
 
 /** Returns the URI of a v1 path. A placeholder, `{id}`, is percent-encoded, because RFC 3986 allows no braces. */

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { ClientAbort, callerOf } from '../../src/gateway/client-abort.ts'
+import { ClientAbort, ResponseCaller } from '../../src/gateway/client-abort.ts'
 import { listen } from '../../src/http/listen.ts'
 import type { Caller } from '../../src/upstream/fair-queue.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
@@ -10,9 +10,15 @@ import { until } from '../support/start-gateway.ts'
 /** A port that never answers, and the callers that wait. */
 async function openPort() {
   const callers: Caller[] = []
-  const listener = await listen((_, response) => void callers.push(callerOf(response)), '127.0.0.1', 0, 'PORT', {
-    keepAliveMs: 5_000,
-  })
+  const listener = await listen(
+    (_, response) => void callers.push(new ResponseCaller(response)),
+    '127.0.0.1',
+    0,
+    'PORT',
+    {
+      keepAliveMs: 5_000,
+    },
+  )
   closeAtEnd(() => listener.close(0))
   return { callers, port: listener.port }
 }

@@ -27,51 +27,47 @@ export function clientGuides(
 }
 
 /** How long a guide is served before it is made again. */
-const CACHED_MS = 5_000
-/** The most that is cached in all, in characters. */
-const MOST_CACHED = 16_000_000
-/** What an entry takes besides its guide, in characters. */
-const AROUND_GUIDE = 200
+const GUIDE_MS = 5_000
+/** The most guides that are remembered. */
+const MOST_GUIDES = 100
 /** How many guides are made at a time. */
 const MOST_AT_A_TIME = 4
 
 /**
  * Makes each client's guide at most once in five seconds, and only a few guides at a time, so that reading guides cannot overload
  * the gateway.
- * @param now ms; only goes forward.
  * @throws UpstreamError `overloaded` if too many guides of other clients are being made.
  */
 function cachedGuides(make: MakeGuide, now: () => number): MakeGuide {
-  const making = new Map<string, Promise<GuideTexts | undefined>>()
-  const cache = new LRUCache<string, { readonly until: number; readonly texts: GuideTexts | undefined }>({
-    maxSize: MOST_CACHED,
-    sizeCalculation: ({ texts }) =>
-      AROUND_GUIDE + (texts === undefined ? 0 : texts.html.length + texts.markdown.length + texts.json.length),
-  })
-  const makeAndCache = async (client: string): Promise<GuideTexts | undefined> => {
-    const until = now() + CACHED_MS
-    try {
-      const texts = await make(client)
-      cache.set(client, { until, texts })
-      return texts
-    } finally {
-      making.delete(client)
-    }
+  const guides = remembering<GuideTexts | undefined>(MOST_GUIDES, GUIDE_MS, now)
+  let underWay = 0
+  const makeOneOfFew = async (client: string): Promise<GuideTexts | undefined> => {
+    if (underWay >= MOST_AT_A_TIME) throw new UpstreamError('overloaded', 'too many guides are being made at once')
+    underWay++
+    return make(client).finally(() => underWay--)
   }
-  return async (client) => {
-    const found = cache.get(client)
-    if (found !== undefined && now() < found.until) return found.texts
-    const underWay = making.get(client)
-    if (underWay !== undefined) return underWay
-    if (making.size >= MOST_AT_A_TIME) throw new UpstreamError('overloaded', 'too many guides are being made at once')
-    const made = makeAndCache(client)
-    making.set(client, made)
-    return made
+  return (client) => guides(client, () => makeOneOfFew(client))
+}
+
+/** Returns what a key stands for, made at most once in `forMs`. A failure is not remembered. */
+function remembering<Value>(
+  max: number,
+  forMs: number,
+  now: () => number,
+): (key: string, make: () => Promise<Value>) => Promise<Value> {
+  const cache = new LRUCache<string, { readonly until: number; readonly value: Promise<Value> }>({ max })
+  return (key, make) => {
+    const found = cache.get(key)
+    if (found !== undefined && now() < found.until) return found.value
+    const entry = { until: now() + forMs, value: make() }
+    cache.set(key, entry)
+    entry.value.catch(() => cache.delete(key))
+    return entry.value
   }
 }
 
 /** How long the verdict on a token holds. */
-const HOLDS_MS = 60_000
+const VERDICT_MS = 60_000
 /** The most tokens whose verdicts are remembered. */
 const MOST_TOKENS = 10_000
 /** How long a service may take to answer. */
@@ -83,23 +79,13 @@ const PATIENCE_MS = 5_000
  */
 function tokenCheck(operations: readonly CompiledOperation[], now: () => number): ClientGuides['isAccepted'] {
   const read = plainestRead(operations)
-  const checked = new LRUCache<string, { readonly until: number; readonly verdict: Promise<boolean> }>({
-    max: MOST_TOKENS,
-  })
+  const verdicts = remembering<boolean>(MOST_TOKENS, VERDICT_MS, now)
   return async (gateway, call) => {
     const { authorization } = call.request.headers
     if (authorization === undefined) return false
-    // There is nothing to ask the services for. A token counts as accepted if it is ours, or if a service has issued or accepted it
-    // before.
-    if (read === undefined) return call.credentials.isOurs || gateway.knownTokens.get(authorization) !== undefined
-    const token = hashOf(authorization)
-    const found = checked.get(token)
-    if (found !== undefined && now() < found.until) return found.verdict
-    const verdict = ask(gateway, call, read)
-    checked.set(token, { until: now() + HOLDS_MS, verdict })
-    // A failure is no verdict.
-    verdict.catch(() => checked.delete(token))
-    return verdict
+    if (read !== undefined) return verdicts(hashOf(authorization), () => ask(gateway, call, read))
+    // There is nothing to ask for. A token counts as accepted if it is ours, or if a service has issued or accepted it before.
+    return call.credentials.isOurs || gateway.knownTokens.get(authorization) !== undefined
   }
 }
 
@@ -152,12 +138,10 @@ async function acceptedByLegacy(
     const { status, body } = await legacy.forward({
       ...{ method: mapping.legacy.method, path: mapping.legacy.path, body: null, share, isRead: true },
       headers: {
-        ...{
-          authorization: credentials.legacy,
-          'accept-language': request.language,
-          'x-request-id': request.requestId,
-        },
         ...forwardedHeaders(request),
+        authorization: credentials.legacy,
+        'accept-language': request.language,
+        'x-request-id': request.requestId,
       },
     })
     body.on('error', () => undefined).resume()

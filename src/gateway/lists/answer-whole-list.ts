@@ -53,11 +53,11 @@ function listInForm(list: ReferenceList, acceptEncoding: string | undefined): Li
     () => uncoded,
   )
   if (!acceptsUncoded || list.body.length <= MAX_AWAITED_BYTES) return coded
-  const ready = accepted.flatMap((form): readonly ListInForm[] => {
+  for (const form of accepted) {
     const body = form === 'identity' ? list.body : list.made(form)
-    return body === undefined ? [] : [{ form, body }]
-  })
-  return ready[0] ?? uncoded
+    if (body !== undefined) return { form, body }
+  }
+  return uncoded
 }
 
 /** A form in which a list can be answered. */

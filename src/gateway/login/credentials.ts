@@ -69,20 +69,11 @@ async function openAnyway(
   return plain === undefined || plain === token ? undefined : sealer?.open(plain)
 }
 
-const theirs = (authorization: string): Credentials => ({
-  v1: authorization,
-  legacy: authorization,
-  isOurs: false,
-  client: undefined,
-  isUnreadable: false,
-})
+const theirs = (authorization: string): Credentials => ({ ...NO_CREDENTIALS, v1: authorization, legacy: authorization })
 
 const ours = ({ v1, legacy, client }: ServiceTokens): Credentials => ({
-  v1: bearer(v1),
-  legacy: bearer(legacy),
-  isOurs: true,
-  client,
-  isUnreadable: false,
+  ...{ v1: bearer(v1), legacy: bearer(legacy), client },
+  ...{ isOurs: true, isUnreadable: false },
 })
 
 const bearer = (token: string | undefined): string | undefined => (token === undefined ? undefined : `Bearer ${token}`)

@@ -60,10 +60,11 @@ export function knownTokens(now: () => number = () => performance.now()): KnownT
   const byHash = new LRUCache<string, Record>({
     max: MOST_TOKENS,
     dispose({ clientId }, hash) {
-      if (clientId !== undefined) owners.remove(clientId, hash)
+      if (clientId !== undefined) disown(clientId, hash)
     },
   })
-  const owners = tokensOfClients(MOST_OF_CLIENT, (hash) => byHash.delete(hash))
+  /** The hashes of each client's tokens, the newest last. */
+  const byClient = new Map<string, Set<string>>()
   const byHeader = new LRUCache<string, Record>({
     maxSize: HEADERS,
     sizeCalculation: (_, header) => header.length + AROUND_HEADER,
@@ -76,6 +77,10 @@ export function knownTokens(now: () => number = () => performance.now()): KnownT
     if (found !== undefined) byHeader.set(authorization, found)
     return found
   }
+  const disown = (client: string, hash: string): void => {
+    const hashes = byClient.get(client)
+    if (hashes?.delete(hash) === true && hashes.size === 0) byClient.delete(client)
+  }
   /** Returns whether the client is one to remember. */
   const own = ({ hash, client }: TokenOwner): boolean => {
     if (client.length > LONGEST_NAME) return false
@@ -83,11 +88,17 @@ export function knownTokens(now: () => number = () => performance.now()): KnownT
     const known = { clientId: client, name: countedName(client), reportedAt: now() }
     if (found === undefined) byHash.set(hash, known)
     else {
-      if (found.clientId !== undefined && found.clientId !== client) owners.remove(found.clientId, hash)
+      if (found.clientId !== undefined && found.clientId !== client) disown(found.clientId, hash)
       // If the service issued the same token again, a header may already point to its record, so the record is changed in place.
       Object.assign(found, known)
     }
-    owners.add(client, hash)
+    const hashes = byClient.get(client) ?? new Set()
+    byClient.set(client, hashes)
+    hashes.delete(hash)
+    hashes.add(hash)
+    // A client that logs in for each call must not push out the tokens of others.
+    const [oldest] = hashes
+    if (hashes.size > MOST_OF_CLIENT && oldest !== undefined) byHash.delete(oldest)
     return true
   }
   /** Reports the owner again, so that a token in use is not forgotten elsewhere. */
@@ -130,34 +141,3 @@ function canonical(authorization: string): string {
 }
 
 const CANONICAL = /^Bearer \S+$/
-
-/** The tokens of each client, by their hashes. */
-export interface TokensOfClients {
-  /** Adds a token, or makes it the client's newest. */
-  add(client: string, hash: string): void
-  remove(client: string, hash: string): void
-}
-
-/**
- * Limits the tokens per client, so that a client that logs in for each call does not push out those of others.
- * @param most the most tokens of one client.
- * @param onTooMany called with the oldest of a client that has more.
- */
-function tokensOfClients(most: number, onTooMany: (hash: string) => void): TokensOfClients {
-  const byClient = new Map<string, Set<string>>()
-  const remove = (client: string, hash: string): void => {
-    const hashes = byClient.get(client)
-    if (hashes?.delete(hash) === true && hashes.size === 0) byClient.delete(client)
-  }
-  return {
-    remove,
-    add(client, hash) {
-      const hashes = byClient.get(client) ?? new Set()
-      byClient.set(client, hashes)
-      hashes.delete(hash)
-      hashes.add(hash)
-      const [oldest] = hashes
-      if (hashes.size > most && oldest !== undefined) onTooMany(oldest)
-    },
-  }
-}
