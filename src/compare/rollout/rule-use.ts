@@ -52,7 +52,7 @@ export function ruleUses(now: () => number) {
     return {
       note({ operation, since, differences }) {
         if (since !== null) {
-          for (const of of [operation, EVERYTHING]) raise(beginnings, of, Date.parse(since))
+          for (const subject of [operation, EVERYTHING]) raise(beginnings, subject, Date.parse(since))
         }
         for (const { ignored, kind, path, until } of differences) {
           if (until === null || ignored?.startsWith(RULE) !== true) continue
