@@ -3,23 +3,6 @@ import { z } from 'zod'
 import { DAY_MS, HOUR_MS } from '../../common/time.ts'
 import { strictObject } from './mistakes.ts'
 
-/** A period in which some calls are refused, so that the last clients notice that the interface will go. Defaults are filled in. */
-export interface BrownoutRule {
-  /** Ids of operations, or `*`. */
-  readonly operations: readonly string[]
-  /** ISO 8601 with an offset. The end is at most 24 hours after the beginning. */
-  readonly from: string
-  readonly to: string
-  /** The percentage that is refused, above 0 and up to 100. */
-  readonly percent: number
-  /** What the percentage applies to. `calls`: any call may be refused. `clients`: each client is either always or never refused. */
-  readonly of: 'calls' | 'clients'
-  readonly status: 410 | 500 | 503
-  /** Clients that are never refused, named as in `clients`. */
-  readonly except: readonly string[]
-  readonly why: string
-}
-
 /** The most clients that are listed for a brownout. If so many are, there may be more. */
 export const MOST_LISTED = 1_000
 
@@ -40,18 +23,25 @@ function hoursOf(rule: unknown): number | undefined {
   return data && (Date.parse(data.to) - Date.parse(data.from)) / HOUR_MS
 }
 
-/** The schema of a brownout. It fills in the defaults. @param operation the schema of an operation. */
+/** A period in which some calls are refused, so that the last clients notice that the interface will go. */
+export type BrownoutRule = Readonly<z.output<ReturnType<typeof brownoutRule>>>
+
+/** The schema of a brownout. It fills in the defaults. @param operation the schema of an operation, or of `*`. */
 export const brownoutRule = (operation: z.ZodType<string>) =>
   strictObject({
     operations: z
       .array(operation, 'must be ids of operations, or ["*"]')
-      .min(1, 'names no operation; expected ids of operations, or ["*"]'),
+      .min(1, 'names no operation; expected ids of operations, or ["*"]')
+      .readonly(),
     from: z.iso.datetime({ offset: true, error: TIME }),
     to: z.iso.datetime({ offset: true, error: ({ input }) => (input === undefined ? END : TIME) }),
+    /** The percentage that is refused. */
     percent: z.number(PERCENT).gt(0, PERCENT).max(100, PERCENT),
+    /** What the percentage applies to. `calls`: any call may be refused. `clients`: each client is either always or never refused. */
     of: z.enum(['calls', 'clients'], 'must be "calls" or "clients"').default('calls'),
     status: z.literal([410, 500, 503], 'must be 410, 500 or 503').default(503),
-    except: z.array(z.string(EXCEPT).min(1, EXCEPT), EXCEPT).default([]),
+    /** Clients that are never refused, named as in `clients`. */
+    except: z.array(z.string(EXCEPT).min(1, EXCEPT), EXCEPT).readonly().default([]),
     why: z.string(WHY).trim().min(1, WHY),
   }).refine((rule) => problemOfEnd(rule) === undefined, {
     path: ['to'],

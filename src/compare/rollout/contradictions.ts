@@ -40,76 +40,62 @@ const ALL = '*'
 export function contradictions(json: unknown, subjects: readonly Subject[], there: Surroundings): readonly string[] {
   const given = file.parse(json).operations
   const subjectOf = new Map(subjects.map((subject) => [subject.id, subject]))
-  const ofOperations = Object.entries(given).flatMap(([id, own]) => {
+  const ofOperations = Object.entries(given).flatMap(([id, entry]) => {
     const subject = subjectOf.get(id)
+    const needsNoSide = id === ALL && subjects.every((each) => ownSide(given, each) !== undefined)
     const problems = [
-      ...missing(own, there),
-      ...sides(own, given[ALL], there.serve, id === ALL ? ownSides(given, subjects) : undefined),
-      ...(subject === undefined ? [] : impossible(own, subject)),
+      ...missing(entry, there),
+      ...(needsNoSide ? [] : withoutEffect(entry, given[ALL], there.serve)),
+      ...(entry.plan !== undefined && entry.v1Percent !== undefined ? [PLAN_AND_PERCENT] : []),
+      ...(subject === undefined ? [] : impossible(entry, subject)),
     ]
     return problems.map(([member, why]) => `operations.${[id, ...member].join('.')}: ${why}`)
   })
   return [...ofOperations, ...equalBrownouts(json)]
 }
 
+/** The path of a member within an operation's entry, and what is wrong with it. */
 type Problem = readonly [member: readonly string[], why: string]
 
-function missing(own: Given, { hasLegacy, isKept }: Surroundings): readonly Problem[] {
-  const problems: Problem[] = []
+const PLAN_AND_PERCENT: Problem = [
+  ['v1Percent'],
+  'the plan says which percentage of clients v1 answers; remove v1Percent or the plan',
+]
+
+function* missing({ serve, shadow, plan, clients }: Given, { hasLegacy, isKept }: Surroundings): Iterable<Problem> {
   const needsLegacy =
-    own.serve === 'legacy' || own.shadow > 0 || own.plan !== undefined || Object.values(own.clients).includes('legacy')
-  if (!hasLegacy && needsLegacy) problems.push([[], 'needs a legacy service, but LEGACY_BASE_URL is not set'])
-  if (!isKept && own.plan !== undefined) {
+    serve === 'legacy' || shadow > 0 || plan !== undefined || Object.values(clients).includes('legacy')
+  if (!hasLegacy && needsLegacy) yield [[], 'needs a legacy service, but LEGACY_BASE_URL is not set']
+  if (!isKept && plan !== undefined) {
     const why =
       'a plan must be remembered across restarts, but STATE_DB keeps nothing; name a file or a PostgreSQL database'
-    problems.push([['plan'], why])
+    yield [['plan'], why]
   }
-  return problems
 }
 
-/** Returns for each operation whether it has its own `serve`. */
-const ownSides = (given: Readonly<Record<string, Given>>, subjects: readonly Subject[]): readonly boolean[] =>
-  subjects.map(({ id }) => Object.hasOwn(given, id) && given[id]?.serve !== undefined)
+const ownSide = (given: Readonly<Record<string, Given>>, { id }: Subject): Side | undefined =>
+  Object.hasOwn(given, id) ? given[id]?.serve : undefined
 
-/** @param areOwn only for `*`: whether each operation has its own `serve`, so that `*` needs none. */
-function sides(
-  own: Given,
-  all: Given | undefined,
-  otherwise: Side,
-  areOwn: readonly boolean[] | undefined,
-): readonly Problem[] {
-  const problems: Problem[] = []
-  const isV1 = (own.serve ?? all?.serve ?? otherwise) === 'v1'
-  const why =
-    own.serve === 'v1'
-      ? 'serve is "v1"'
-      : all?.serve === 'v1'
-        ? 'serve of * is "v1"'
-        : 'serve is "v1" by default (SERVE)'
+/** Finds what has no effect because v1 answers all clients. */
+function* withoutEffect(entry: Given, all: Given | undefined, otherwise: Side): Iterable<Problem> {
+  if ((entry.serve ?? all?.serve ?? otherwise) !== 'v1') return
+  const byAll = all?.serve === 'v1' ? 'serve of * is "v1"' : 'serve is "v1" by default (SERVE)'
+  const because = entry.serve === 'v1' ? 'serve is "v1"' : byAll
   for (const member of ['v1Percent', 'plan'] as const) {
-    if (!isV1 || own[member] === undefined || areOwn?.every(Boolean) === true) continue
-    problems.push([
-      [member],
-      `has no effect: ${why}, so v1 answers all clients; add "serve": "legacy", with which the legacy service answers all other clients, or remove ${member}`,
-    ])
+    if (entry[member] === undefined) continue
+    const why = `has no effect: ${because}, so v1 answers all clients; add "serve": "legacy", with which the legacy service answers all other clients, or remove ${member}`
+    yield [[member], why]
   }
-  if (own.plan !== undefined && own.v1Percent !== undefined) {
-    problems.push([['v1Percent'], 'the plan says which percentage of clients v1 answers; remove v1Percent or the plan'])
-  }
-  return problems
 }
 
-function impossible(own: Given, subject: Subject): readonly Problem[] {
-  const problems: Problem[] = []
+function* impossible({ serve, plan }: Given, subject: Subject): Iterable<Problem> {
   if (subject.v1 === undefined) {
-    if (own.serve === 'v1')
-      problems.push([['serve'], 'v1 has no equivalent of it; the legacy service answers it: remove serve'])
-    if (own.plan !== undefined) problems.push([['plan'], 'v1 has no equivalent of it; remove the plan'])
-  } else if (own.plan !== undefined && !canBeReady(subject) && !saysWithoutVerdict(own.plan)) {
+    if (serve === 'v1') yield [['serve'], 'v1 has no equivalent of it; the legacy service answers it: remove serve']
+    if (plan !== undefined) yield [['plan'], 'v1 has no equivalent of it; remove the plan']
+  } else if (plan !== undefined && !canBeReady(subject) && !saysWithoutVerdict(plan)) {
     const why = `${neverCompared(subject)} is never compared, so its verdict is never "ready"; say why it may be cut over anyway: "withoutVerdict": "…"`
-    problems.push([['plan'], why])
+    yield [['plan'], why]
   }
-  return problems
 }
 
 const saysWithoutVerdict = (plan: unknown): boolean =>

@@ -1,18 +1,6 @@
 import { z } from 'zod'
 import { strictObject } from './mistakes.ts'
 
-/** When a step may be taken, in local time. */
-export interface Window {
-  /** Days of the week, 1 (Monday) to 7 (Sunday). */
-  readonly days: readonly number[]
-  /** `09:00`. */
-  readonly from: string
-  /** `16:00`; if earlier than `from`, on the next day. */
-  readonly to: string
-  /** An IANA time zone: `Europe/Istanbul`. */
-  readonly zone: string
-}
-
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 const DAYS_WRITTEN = 'must be days of the week, for instance "Mon-Thu" or "Mon,Wed,Fri"'
 const TIME = 'must be a time of day, from "00:00" to "23:59"'
@@ -20,14 +8,18 @@ const ZONE = 'must be an IANA time zone, for instance "Europe/Istanbul" or "UTC"
 
 const time = z.string(TIME).regex(/^([01]\d|2[0-3]):[0-5]\d$/, TIME)
 
-/** The schema of a window. It turns days into their numbers. */
+/** When a step may be taken, in local time. */
+export type Window = Readonly<z.output<typeof planWindow>>
+
 const planWindow = strictObject({
+  /** Days of the week, such as `Mon-Thu`, which become numbers from 1 (Monday) to 7 (Sunday). */
   days: z.string(DAYS_WRITTEN).transform((text, { addIssue }) => {
     const numbers = daysOf(text)
     if (numbers === undefined) addIssue(`${DAYS_WRITTEN}; got ${JSON.stringify(text)}`)
     return numbers ?? []
   }),
   from: time,
+  /** If earlier than `from`, it is on the next day. */
   to: time,
   zone: z.string(ZONE).refine(isZone, { error: ({ input }) => `${ZONE}; got ${JSON.stringify(input)}` }),
 }).refine(({ from, to }) => from !== to, {
@@ -69,31 +61,6 @@ function isZone(zone: string): boolean {
   }
 }
 
-/** How an operation moves from the legacy service to v1, step by step. Defaults are filled in. */
-export interface Plan {
-  /** The percentages of clients that v1 answers, step by step: increasing, above 0 and up to 100. */
-  readonly steps: readonly number[]
-  /** How many calls v1 must have answered at a step before the next one. */
-  readonly calls: number
-  /** How long a step must last before the next one. */
-  readonly minutes: number
-  /** Steps that an operator must approve before they are taken. */
-  readonly approve: readonly number[]
-  /** When steps may be taken; undefined: at any time. */
-  readonly window: Window | undefined
-  readonly brake: Brake
-  /** Why steps may be taken without the verdict `ready`, as for a write, which is never compared; undefined: they may not. */
-  readonly withoutVerdict: string | undefined
-}
-
-/** What stops a plan. */
-export interface Brake {
-  /** How much v1's share of failures may be above the legacy service's, 0 to 1. */
-  readonly errors: number
-  /** v1's p95 may be this many times the legacy service's, plus 20 ms. */
-  readonly slowdown: number
-}
-
 const STEP = 'must be a percentage of clients, above 0 and up to 100'
 const STEPS = 'must be percentages that grow, for instance [1, 5, 25, 50, 100]'
 const CALLS = 'must be a whole number of calls, at least 1'
@@ -106,6 +73,7 @@ const MOST_STEPS = 100
 
 const step = z.number(STEP).gt(0, STEP).max(100, STEP)
 
+/** Percentages of clients that v1 answers, step by step. */
 const steps = z
   .array(step, STEPS)
   .min(1, `${STEPS}; the list is empty`)
@@ -117,13 +85,19 @@ const steps = z
       return `${STEPS}; here ${given[at]} follows ${given[at - 1]}`
     },
   })
+  .readonly()
 
 /** Returns the index of the first step that is not above the one before; -1: all are. */
 const backward = (given: readonly number[]): number =>
   given.findIndex((percent, at) => at > 0 && percent <= (given[at - 1] as number))
 
+/** What stops a plan. */
+export type Brake = Readonly<z.output<typeof brake>>
+
 const brake = strictObject({
+  /** How much v1's share of failures may be above the legacy service's, 0 to 1. */
   errors: z.number(ERRORS).min(0, ERRORS).lt(1, ERRORS).default(0.01),
+  /** v1's p95 may be this many times the legacy service's, plus 20 ms. */
   slowdown: z.number(SLOWDOWN).gt(0, SLOWDOWN).default(2),
 })
 
@@ -135,24 +109,29 @@ function notSteps(plan: unknown): readonly number[] {
   return data?.approve.filter((percent) => !data.steps.includes(percent)) ?? []
 }
 
+/** How an operation moves from the legacy service to v1, step by step. */
+export type Plan = Readonly<z.output<typeof plan>>
+
 /** The schema of a plan. It fills in the defaults. */
 export const plan = strictObject({
   steps,
+  /** How many calls v1 must have answered at a step before the next one, and how long the step must last. */
   calls: z.int(CALLS).min(1, CALLS).default(100),
   minutes: z.number(MINUTES).min(0, MINUTES).default(10),
-  approve: z.array(step, 'must be the steps that need approval, for instance [100]').default([]),
+  /** Steps that an operator must approve before they are taken. */
+  approve: z.array(step, 'must be the steps that need approval, for instance [100]').readonly().default([]),
+  /** Unset: steps may be taken at any time. */
   window: planWindow.optional(),
   brake: brake.prefault({}),
+  /** Why steps may be taken without the verdict `ready`, as for a write, which is never compared; unset: they may not. */
   withoutVerdict: z
     .string('must be a sentence that says why')
     .trim()
     .min(1, 'must be a sentence that says why')
     .optional(),
+}).refine((given) => notSteps(given).length === 0, {
+  path: ['approve'],
+  // Runs even if other members are invalid, so that all problems are reported at once.
+  when: ({ value }) => typeof value === 'object' && value !== null,
+  error: ({ input }) => `not among the steps: ${notSteps(input).join(', ')}; expected percentages from steps`,
 })
-  .refine((given) => notSteps(given).length === 0, {
-    path: ['approve'],
-    // Runs even if other members are invalid, so that all problems are reported at once.
-    when: ({ value }) => typeof value === 'object' && value !== null,
-    error: ({ input }) => `not among the steps: ${notSteps(input).join(', ')}; expected percentages from steps`,
-  })
-  .transform(({ window, withoutVerdict, ...others }): Plan => ({ ...others, window, withoutVerdict }))

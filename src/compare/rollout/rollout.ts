@@ -2,13 +2,12 @@ import { z } from 'zod'
 import type { Side } from '../../exchange/exchange.ts'
 import { BOUNDS } from '../tally/bounds.ts'
 import type { Requirements } from '../tally/verdict.ts'
-import { type BrownoutRule, brownoutRule } from './brownout-rule.ts'
+import { brownoutRule } from './brownout-rule.ts'
 import { contradictions, type Surroundings } from './contradictions.ts'
-import type { IgnoreRule } from './ignore-rule.ts'
 import { doubledMembers, inOurWords, jsonMistake } from './mistakes.ts'
 import { inherit, type Said, type Subject } from './operation-rollout.ts'
 import { type Plan, plan } from './plan.ts'
-import { ignoreRule, type LinesOf, type PlacesOf, unknownMember, type WaiveRule, waiveRule } from './rule-schemas.ts'
+import { ignoreRule, type LinesOf, type PlacesOf, unknownMember, waiveRule } from './rule-schemas.ts'
 import { didYouMean } from './similar.ts'
 
 /** How an operation is rolled out (docs/decisions/0044). */
@@ -33,32 +32,13 @@ export interface OperationRollout {
   readonly plan: Plan | undefined
 }
 
-/** Limits of shadowing. */
-interface Limits {
-  /** The most calls that wait to be compared. */
-  readonly queue: number
-  readonly concurrency: number
-  readonly timeoutMs: number
-}
-
 /** Which side answers each operation, and what is compared. */
-export interface Rollout {
+export interface Rollout extends Omit<z.output<ReturnType<typeof file>>, 'operations'> {
   of(operation: string): OperationRollout
   /** Who answers where the file says nothing. */
   readonly serve: Side
   /** The entries of the file itself, by operation or `*`. */
   readonly said: Readonly<Record<string, Said>>
-  readonly ignore: readonly IgnoreRule[]
-  /** Lines of the mapping that need not be seen. */
-  readonly waive: readonly WaiveRule[]
-  readonly brownouts: readonly BrownoutRule[]
-  readonly limits: Limits
-  /** The confidence with which a verdict must hold, between 0 and 1. */
-  readonly confidence: number
-  /** The share of exchanges to be compared that may be left unjudged. */
-  readonly unjudged: number
-  /** An operation is no longer `ready` after this time without a comparison; hours. Undefined: no limit. */
-  readonly fresh: number | undefined
 }
 
 /** Thrown when a rollout cannot be used; each problem names its place. */
@@ -117,24 +97,40 @@ const span = z
   .transform((text) => Number.parseInt(text, 10) * (text.endsWith('d') ? 24 : 1))
 
 const file = (ids: readonly string[], linesOf: LinesOf) =>
-  z.strictObject({
-    operations: withoutProto(noSuchOperation(ids))
-      .pipe(z.partialRecord(named(ids), operation))
-      .default({}),
-    ignore: z.array(ignoreRule(named(ids), ids, linesOf)).default([]),
-    waive: z.array(waiveRule(named(ids), ids, linesOf)).default([]),
-    brownouts: z.array(brownoutRule(named(ids))).default([]),
-    limits: z
-      .strictObject({
-        queue: z.int().min(1).default(256),
-        concurrency: z.int().min(1).max(1_000).default(8),
-        timeoutMs: z.int().min(1).max(600_000).default(5_000),
-      })
-      .prefault({}),
-    confidence: z.number().gt(0).lt(1).default(0.95),
-    unjudged: z.number().min(0).max(1).default(0.01),
-    fresh: span.optional(),
-  })
+  z
+    .strictObject({
+      operations: withoutProto(noSuchOperation(ids))
+        .pipe(z.partialRecord(named(ids), operation))
+        .default({}),
+      ignore: z
+        .array(ignoreRule(named(ids), ids, linesOf))
+        .readonly()
+        .default([]),
+      /** Lines of the mapping that need not be seen. */
+      waive: z
+        .array(waiveRule(named(ids), ids, linesOf))
+        .readonly()
+        .default([]),
+      brownouts: z
+        .array(brownoutRule(named(ids)))
+        .readonly()
+        .default([]),
+      /** Limits of shadowing. `queue`: the most calls that wait to be compared. */
+      limits: z
+        .strictObject({
+          queue: z.int().min(1).default(256),
+          concurrency: z.int().min(1).max(1_000).default(8),
+          timeoutMs: z.int().min(1).max(600_000).default(5_000),
+        })
+        .prefault({}),
+      /** The confidence with which a verdict must hold. */
+      confidence: z.number().gt(0).lt(1).default(0.95),
+      /** The share of exchanges to be compared that may be left unjudged. */
+      unjudged: z.number().min(0).max(1).default(0.01),
+      /** An operation is no longer `ready` after this time without a comparison; hours. */
+      fresh: span.optional(),
+    })
+    .readonly()
 
 const DEFAULTS: Omit<OperationRollout, 'serve'> = {
   v1Percent: 0,
@@ -207,6 +203,5 @@ function rolloutOf(
     },
     ...{ serve, said },
     ...others,
-    fresh: others.fresh,
   }
 }

@@ -5,19 +5,6 @@ import { isJudgedByChange, KINDS } from '../diff/difference.ts'
 import type { IgnoreRule } from './ignore-rule.ts'
 import { distance, similarTo } from './similar.ts'
 
-/** A line of a mapping that need not be seen, or a member that v1 need not get. */
-export interface WaiveRule {
-  /** An operation's id, or `*`. */
-  readonly operation: string
-  /** A line of the mapping: `request statusId`; or what v1 does not get: `request companyId`, `value sortBy`. */
-  readonly line: string
-  /** Whether no line of the mapping is meant, so that the name may be like one. */
-  readonly notSent?: true | undefined
-  readonly why: string
-  /** Who decided it. */
-  readonly by: string
-}
-
 /** Stands among the lines for each member that requests may have and v1 does not get, or each parameter beside a body. */
 export const ANY_MEMBER = 'request *'
 export const ANY_PARAMETER = 'request ?*'
@@ -27,13 +14,25 @@ export type LinesOf = (operation: string) => readonly string[]
 
 const said = z.string().trim().min(1)
 
+/** A line of a mapping that need not be seen, or a member that v1 need not get. */
+export type WaiveRule = Readonly<z.output<ReturnType<typeof waiveRule>>>
+
 /**
  * Returns the schema of a rule that waives a line of an operation's mapping, or with `*` a line of any mapping.
  * @param named the schema of an operation.
  */
 export const waiveRule = (named: z.ZodType<string>, ids: readonly string[], linesOf: LinesOf) =>
   z
-    .strictObject({ operation: named, line: z.string(), notSent: z.literal(true).optional(), why: said, by: said })
+    .strictObject({
+      operation: named,
+      /** A line of the mapping: `request statusId`; or what v1 does not get: `request companyId`, `value sortBy`. */
+      line: z.string(),
+      /** Whether no line of the mapping is meant, so that the name may be like one. */
+      notSent: z.literal(true).optional(),
+      why: said,
+      /** Who decided it. */
+      by: said,
+    })
     .check(({ value, issues }) => {
       const { operation, line, notSent } = value
       const all = new Set(linesIn(operation, ids, linesOf))
@@ -115,61 +114,33 @@ export function unknownMember(
   return [`ignore.${index}.path: no member ${path}; similar: ${names.join(', ')}`]
 }
 
-/** A contradiction in a rule: the member, the message, and whether a rule has it. */
-type Contradiction = readonly [member: keyof IgnoreRule, message: string, holds: (rule: IgnoreRule) => boolean]
-
-const CONTRADICTIONS: readonly Contradiction[] = [
-  [
-    'kind',
-    'the path "" covers every difference: name a kind, for instance "status"',
-    ({ path, kind }) => path === '' && kind === undefined,
-  ],
-  [
-    'path',
-    'the path of a status or a failure is ""',
-    ({ path, kind }) => (kind === 'status' || kind === 'failure') && path !== '',
-  ],
-  [
-    'path',
-    `no such header is compared; expected one of ${COMPARED_HEADERS.join(', ')}`,
-    ({ path, kind }) => kind === 'header' && !['', ...COMPARED_HEADERS].includes(path),
-  ],
-  [
-    'details',
-    'details apply only to the kinds status, failure, header, type and length: name one of them as kind',
-    ({ kind, details }) => details !== undefined && (kind === undefined || !isJudgedByChange(kind)),
-  ],
-  [
-    'details',
-    'must be the change as reports show it, for instance "200 → 400"',
-    ({ kind, details }) => details !== undefined && kind !== 'failure' && !/^\S.* → .*\S$/.test(details),
-  ],
-  [
-    'tolerance',
-    'a tolerance applies to numbers that changed: leave out kind, or set it to "changed"',
-    ({ kind, tolerance }) => tolerance !== undefined && kind !== undefined && kind !== 'changed',
-  ],
-  [
-    'unordered',
-    'unordered is about the order of items: leave out kind, or set it to "order"',
-    ({ kind, unordered }) => unordered !== undefined && kind !== undefined && kind !== 'order',
-  ],
-  [
-    'unordered',
-    'a rule can have a tolerance or be unordered, not both: write two rules',
-    ({ tolerance, unordered }) => tolerance !== undefined && unordered !== undefined,
-  ],
-  [
-    'when',
-    'name at least one member of the request, for instance { "search": true }',
-    ({ when }) => when !== undefined && Object.keys(when).length === 0,
-  ],
-  [
-    'client',
-    'unordered applies to all clients: leave out client',
-    ({ client, unordered }) => client !== undefined && unordered !== undefined,
-  ],
-]
+/** Returns the members of a rule that contradict each other, with what is wrong. */
+function* contradictionsIn(rule: IgnoreRule): Iterable<readonly [member: keyof IgnoreRule, message: string]> {
+  const { path, kind, details, when, client, tolerance, unordered } = rule
+  const isWhole = kind === 'status' || kind === 'failure'
+  if (path === '' && kind === undefined)
+    yield ['kind', 'the path "" covers every difference: name a kind, for instance "status"']
+  if (isWhole && path !== '') yield ['path', 'the path of a status or a failure is ""']
+  if (kind === 'header' && !['', ...COMPARED_HEADERS].includes(path))
+    yield ['path', `no such header is compared; expected one of ${COMPARED_HEADERS.join(', ')}`]
+  if (details !== undefined && (kind === undefined || !isJudgedByChange(kind)))
+    yield [
+      'details',
+      'details apply only to the kinds status, failure, header, type and length: name one of them as kind',
+    ]
+  if (details !== undefined && kind !== 'failure' && !/^\S.* → .*\S$/.test(details))
+    yield ['details', 'must be the change as reports show it, for instance "200 → 400"']
+  if (tolerance !== undefined && kind !== undefined && kind !== 'changed')
+    yield ['tolerance', 'a tolerance applies to numbers that changed: leave out kind, or set it to "changed"']
+  if (unordered !== undefined && kind !== undefined && kind !== 'order')
+    yield ['unordered', 'unordered is about the order of items: leave out kind, or set it to "order"']
+  if (tolerance !== undefined && unordered !== undefined)
+    yield ['unordered', 'a rule can have a tolerance or be unordered, not both: write two rules']
+  if (when !== undefined && Object.keys(when).length === 0)
+    yield ['when', 'name at least one member of the request, for instance { "search": true }']
+  if (client !== undefined && unordered !== undefined)
+    yield ['client', 'unordered applies to all clients: leave out client']
+}
 
 /** What the names of request members begin with among the lines of a mapping; see `lineText`. */
 const REQUEST = lineText({ part: 'request', legacy: '' })
@@ -213,8 +184,8 @@ export const ignoreRule = (named: z.ZodType<string>, ids: readonly string[], lin
       why: z.string().trim().min(1),
     })
     .check(({ value, issues }) => {
-      for (const [member, message, holds] of CONTRADICTIONS) {
-        if (holds(value)) issues.push({ code: 'custom', path: [member], message, input: value })
+      for (const [member, message] of contradictionsIn(value)) {
+        issues.push({ code: 'custom', path: [member], message, input: value })
       }
       for (const [member, message] of unknownMembers(value, ids, linesOf)) {
         issues.push({ code: 'custom', path: ['when', member], message, input: value })
