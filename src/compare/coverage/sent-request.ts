@@ -3,7 +3,7 @@ import { type Operation, parametersOf } from '../../mapping/operation.ts'
 import type { Scalar } from '../../mapping/reader.ts'
 import type { Parameter, Parameters, RequestMapping } from '../../mapping/request.ts'
 import { canonicalText, type JsonValue, readBody, typeOf } from '../diff/json-value.ts'
-import { isAt, remembered, segmentsOf } from '../diff/path.ts'
+import { isAt, segmentsOf } from '../diff/path.ts'
 import { languageOf } from '../reply.ts'
 import { bodyShapeOf, listedOnly } from '../writes/walk-shape.ts'
 import type { Showing } from './lines-to-see.ts'
@@ -25,11 +25,8 @@ export function sentMembers(mapping: Operation['request'], request: SentRequest)
     return (legacy) => isRead(legacy, query.getAll(legacy).at(-1) ?? null)
   }
   const { json } = readBody(request.body)
-  return (legacy) => json !== undefined && isAt(json, pathTo(legacy), (value) => isRead(legacy, value))
+  return (legacy) => json !== undefined && isAt(json, segmentsOf(legacy), (value) => isRead(legacy, value))
 }
-
-/** Only paths of mapping lines are looked up, so there are few. */
-const pathTo = remembered(segmentsOf)
 
 /** Whether a value is null, `""`, `[]` or `{}`. */
 export const isEmpty = (value: JsonValue): boolean =>

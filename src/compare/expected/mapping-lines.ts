@@ -1,16 +1,6 @@
 import type { Where } from '../diff/difference.ts'
 import { isObject, type JsonValue } from '../diff/json-value.ts'
-import {
-  covers,
-  isAt,
-  itemsPath,
-  memberPath,
-  moved,
-  pathOf,
-  remembered,
-  type Segment,
-  segmentsOf,
-} from '../diff/path.ts'
+import { covers, isAt, itemsPath, memberPath, moved, pathOf, type Segment, segmentsOf } from '../diff/path.ts'
 
 /** The parts of a mapping line that the comparison needs; the lines that explain an operation fit this type. */
 export interface MappingLine {
@@ -99,7 +89,23 @@ export function linesAbout(lines: readonly BodyLine[]): LinesAbout {
 
 const ITEMS = itemsPath('')
 
-const ITEMS_OF = itemsPath('')
+/** The most paths that are remembered, enough for the classes that are kept per operation, and the longest of them. */
+const MOST = 2_000
+const LONGEST = 200
+
+/** Remembers the results of `find` by path. Memory is bounded, because paths come from the services' answers. */
+function remembered<T>(find: (path: string) => T): (path: string) => T {
+  const found = new Map<string, T>()
+  return (path) => {
+    const known = found.get(path)
+    if (known !== undefined) return known
+    const value = find(path)
+    if (path.length > LONGEST) return value
+    if (found.size >= MOST) found.clear()
+    found.set(path, value)
+    return value
+  }
+}
 
 type Correspondence = Pick<BodyLine, 'legacy' | 'v1'>
 
@@ -127,7 +133,7 @@ export function v1PathOf(
   if (exact !== undefined) return exact.v1
   const beneath = lines.flatMap(({ legacy, v1 }) => (covers(path, legacy) && v1 !== null ? [v1] : []))
   if (beneath.length > 0) return commonPath(beneath, arraysIn(segmentsOf(path)))
-  if (kind === 'missing' && path !== '' && !path.endsWith(ITEMS_OF)) return null
+  if (kind === 'missing' && path !== '' && !path.endsWith(ITEMS)) return null
   const roots = lines.some((line) => subjectOf(line) === 'envelope') ? [] : (ROOTS[part] ?? [])
   const above = nearest<Correspondence>([...roots, ...lines], path)
   if (above === undefined) return path

@@ -157,7 +157,8 @@ export class DifferenceClasses {
 
 type Added = Omit<DifferenceClass, keyof Where | 'details'>
 
-function addTo(sum: DifferenceClass, added: Added, details: Iterable<readonly [string, number]>): void {
+/** Adds to a class. */
+export function addTo(sum: DifferenceClass, added: Added, details: Iterable<readonly [string, number]> = []): void {
   sum.requests += added.requests
   sum.count += added.count
   sum.drift += added.drift

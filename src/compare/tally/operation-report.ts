@@ -1,10 +1,9 @@
-import { type Coverage, coverageOf, type ExercisedLine, verdictInWords } from '../coverage/coverage.ts'
+import { type Coverage, coverageOf, type ExercisedLine, exercisedLines, verdictInWords } from '../coverage/coverage.ts'
 import { notSentMembers } from '../coverage/not-sent.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import { type Lineage, lineageKey } from '../lineage.ts'
 import { STRATA } from '../observation.ts'
-import { accountOf, type CallAccount } from './call-account.ts'
-import { shownByOf } from './circumstances.ts'
+import { accountOf, type CallAccount, sumOf } from './call-account.ts'
 import type { DifferenceClass } from './difference-classes.ts'
 import { assumptionKey, type OperationState } from './operation-state.ts'
 import { shownPeriod } from './period.ts'
@@ -13,10 +12,8 @@ import { type Reset, type ToldReset, toldReset } from './resets.ts'
 import {
   type Durations,
   durationsOf,
-  exercisedIn,
   listsIn,
   reasonsOf,
-  resultsIn,
   resultsOf,
   strataOf,
   unexcusedRateIn,
@@ -129,21 +126,21 @@ export function reportOf(
 ): OperationReport {
   const { expectations, demands, resets, now } = by
   const reasons = reasonsOf(state, expectations)
-  const exercised = exercisedIn(state, expectations, demands.waive)
-  const coverage = coverageOf(exercised, notSentMembers(state.notSent.counts(), demands.waive, knownClients(state)))
-  const results = resultsIn(state, reasons, { coverage, expectations, now })
+  const clients = knownClients(state)
+  const exercised = exercisedLines(expectations.toSee, state.coverage, demands.waive)
+  const coverage = coverageOf(exercised, notSentMembers(state.notSent.counts(), demands.waive, clients))
+  const results = resultsOf(state, reasons, coverage, by)
   const judgement = judge(results, demands)
   const { content, empty, error } = strataOf(state, reasons)
   const { failed, skipped } = state.totals
   const unjudged = Object.fromEntries(state.unjudged.entries())
-  const sumOf = (outcome: keyof typeof content): number => content[outcome] + empty[outcome] + error[outcome]
-  const [matched, ignored, mismatched] = [sumOf('matched'), sumOf('ignored'), sumOf('mismatched')]
-  const requests = matched + ignored + mismatched + failed + skipped
-  const circumstances = state.circumstances.counts()
+  const ofAll = (outcome: keyof typeof content): number => content[outcome] + empty[outcome] + error[outcome]
+  const outcomes = { matched: ofAll('matched'), ignored: ofAll('ignored'), mismatched: ofAll('mismatched') }
+  const compared = sumOf(outcomes)
   const isCounting = (found: DifferenceClass): boolean => reasons.get(found) === null
   return {
     operation,
-    totals: { requests, matched, ignored, mismatched, failed, skipped },
+    totals: { requests: compared + failed + skipped, ...outcomes, failed, skipped },
     ...judgement,
     unexcusedRate: unexcusedRateIn(state, reasons),
     units: {
@@ -152,16 +149,13 @@ export function reportOf(
       estimated: state.units.count().isEstimated,
     },
     errors: { matched: error.matched + error.ignored, mismatched: error.mismatched },
-    empty: empty.matched + empty.ignored + empty.mismatched,
+    empty: sumOf(empty),
     unjudged,
     refusals: state.totals.refusals,
     account: accountOf({
       ...{ notDrawn: state.totals.notDrawn, skips: Object.fromEntries(state.skips.entries()), unjudged },
-      ...{ notCompared: failed + skipped, compared: matched + ignored + mismatched },
-      ...{
-        errors: error.matched + error.ignored + error.mismatched,
-        empty: empty.matched + empty.ignored + empty.mismatched,
-      },
+      ...{ notCompared: failed + skipped, compared },
+      ...{ errors: sumOf(error), empty: sumOf(empty) },
       ...{ units: results.units, unitCalls: state.totals.unitCalls },
     }),
     lists: state.lists.size === 0 ? null : listsIn(state, now),
@@ -173,11 +167,11 @@ export function reportOf(
       operation,
       expectations,
       {
-        ...{ reasons, patterns: state.patterns.values(), everSent: membersIn(exercised) },
-        clients: knownClients(state),
+        ...{ reasons, clients, patterns: state.patterns.values(), everSent: membersIn(exercised) },
+        circumstances: state.circumstances.counts(),
       },
       now,
-    ).map((found) => ({ ...found, shownBy: shownByOf(found, circumstances) })),
+    ),
     inputs: { distinct: state.inputs.size, atLeast: state.inputs.isFull },
     assumptions: expectations.assumptions.map(({ part, line, isRefutedBy }) => {
       const { matched = 0, differed = 0 } = state.assumptions.get(assumptionKey(line)) ?? {}
@@ -194,7 +188,9 @@ export function reportOf(
 }
 
 function pastReport({ lineage, state }: LineageState, { expectations, demands, resets, now }: JudgedBy): PastReport {
-  const { verdict } = judge(resultsOf(state, expectations, now, demands.waive), demands)
+  const coverage = coverageOf(exercisedLines(expectations.toSee, state.coverage, demands.waive))
+  const results = resultsOf(state, reasonsOf(state, expectations), coverage, { expectations, now })
+  const { verdict } = judge(results, demands)
   const endedBy = toldReset(resets.find(({ before }) => lineageKey(before.lineage) === lineageKey(lineage)))
   return { lineage, ...shownPeriod(state.period, now), verdict, requests: requestsOf(state), endedBy }
 }

@@ -2,12 +2,11 @@ import { Histogram } from '../../common/histogram.ts'
 import type { LineCounts } from '../coverage/coverage.ts'
 import { lineText } from '../coverage/lines-to-see.ts'
 import { NotSentSums } from '../coverage/not-sent.ts'
-import type { Expectations } from '../expected/expectations.ts'
 import type { Lineage } from '../lineage.ts'
 import { STRATA, type Stratum } from '../observation.ts'
 import { BOUNDS, type Bounds, NamedSums, plus, Smallest } from './bounds.ts'
 import { Circumstances } from './circumstances.ts'
-import { changeKey, type DifferenceClass, DifferenceClasses, placeOf } from './difference-classes.ts'
+import { changeKey, DifferenceClasses, placeOf } from './difference-classes.ts'
 import { DifferingUnits } from './differing-units.ts'
 
 import type { OperationCounts } from './operation-counts.ts'
@@ -88,11 +87,6 @@ export const assumptionKey = (line: {
   readonly change: string
   readonly legacy: string | null
 }) => `${line.part} ${line.change} ${line.legacy}`
-
-/** Returns why a class does not count; null: it counts. */
-export function ignoredBecause(expectations: Pick<Expectations, 'ignored'>, found: DifferenceClass): string | null {
-  return expectations.ignored(found) ?? (found.drift === found.requests ? 'drift' : null)
-}
 
 /** Returns the counts as plain data, in an order that does not depend on the order of adding. */
 export function exportState(operation: string, lineage: Lineage, state: OperationState): OperationCounts {

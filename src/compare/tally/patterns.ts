@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { remembered } from '../diff/path.ts'
 import type { Stratum } from '../observation.ts'
 import type { Bounds } from './bounds.ts'
 import { Smallest } from './bounds.ts'
@@ -21,7 +20,7 @@ export interface Pattern {
 
 /** Hexadecimal digits of a hash: 60 bits. */
 const DIGITS = 15
-const hashOf = remembered((text) => hash('sha256', text, 'hex').slice(0, DIGITS))
+const hashOf = (text: string): string => hash('sha256', text, 'hex').slice(0, DIGITS)
 const shapeOf = ({ id }: Pattern): string => id.slice(0, DIGITS)
 /** Sorts by the largest place first, because those patterns are dropped first when places are no longer kept. */
 const keyOf = ({ last, id }: Pattern): string => `${last}\n${id}`

@@ -2,14 +2,15 @@ import type { Place } from '../../recording/merge-recordings.ts'
 import type { Kind } from '../diff/difference.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import type { MappingLine } from '../expected/mapping-lines.ts'
-import { addSmallest, BOUNDS, NamedSums, OTHER } from './bounds.ts'
-import type { ShownBy } from './circumstances.ts'
-import type { DifferenceClass } from './difference-classes.ts'
+import { NamedSums, OTHER } from './bounds.ts'
+import { type ShownBy, shownByOf } from './circumstances.ts'
+import { addTo, type DifferenceClass } from './difference-classes.ts'
 import { aloneOf, type Excusing, type Offer, offerFor } from './excusing.ts'
+import type { OperationCounts } from './operation-counts.ts'
 import type { Pattern } from './patterns.ts'
-import { outermost, shownPeriod } from './period.ts'
+import { shownPeriod } from './period.ts'
 import type { Reasons } from './results-of.ts'
-import { addClients, countClients } from './sketch.ts'
+import { countClients } from './sketch.ts'
 
 /** One kind of difference at one path, as in `report.json`. */
 export interface DifferenceReport {
@@ -57,6 +58,7 @@ interface Judged {
   readonly everSent: readonly string[]
   /** The clients of all compared calls, in order; undefined: not all of them are known. */
   readonly clients: readonly number[] | undefined
+  readonly circumstances: OperationCounts['circumstances']
 }
 
 /**
@@ -67,24 +69,20 @@ interface Judged {
 export function differencesOf(
   operation: string,
   expectations: Expectations,
-  { reasons, patterns, everSent, clients: known }: Judged,
+  { reasons, patterns, everSent, clients: known, circumstances }: Judged,
   now: number,
-): readonly Omit<DifferenceReport, 'shownBy'>[] {
+): readonly DifferenceReport[] {
   const keys = new Map<DifferenceClass, string>()
   const keyOf = (found: DifferenceClass): string => keys.get(found) ?? ''
-  const groups = new Map<string, DifferenceClass[]>()
   for (const [found, reason] of reasons) {
     const { part, kind, path, from, detail, sent, widenedBy, excusedBy } = found
     // Whether its own change, or only calls that send such requests, are ignored, rather than its place.
     const isApart =
       excusedBy !== undefined ||
       ((detail ?? sent ?? widenedBy) !== undefined && expectations.ignored({ part, kind, path }) !== reason)
-    const key = [`${kind} ${path}`, from ?? '', (isApart && reason) || ''].join('\t')
-    keys.set(found, key)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [found])
-    else group.push(found)
+    keys.set(found, [`${kind} ${path}`, from ?? '', (isApart && reason) || ''].join('\t'))
   }
+  const groups = Map.groupBy(keys.keys(), keyOf)
   const isOneOfSeveral = (found: DifferenceClass): boolean => (groups.get(keyOf(found))?.length ?? 0) > 1
   const repeats = repeatsOf(patterns, keyOf, isOneOfSeveral)
   const countingIn = (group: readonly DifferenceClass[]) => group.filter((found) => reasons.get(found) === null)
@@ -92,23 +90,26 @@ export function differencesOf(
   for (const [key, group] of groups) offers.set(key, offerFor(operation, countingIn(group), everSent))
   const excused = new Set([...offers.values()].flatMap(({ excused }) => excused))
   const alone = aloneOf(patterns, reasons, (found) => (excused.has(found) ? keyOf(found) : undefined))
-  const reports = Array.from(groups, ([key, group]): Omit<DifferenceReport, 'shownBy'> => {
+  const reports = Array.from(groups, ([key, group]): DifferenceReport => {
     const first = group[0] as DifferenceClass
     const counting = countingIn(group)
     const { rules, without } = offers.get(key) as Offer
     const { requests, count, drift, lines, since, until, clients } = summed(group)
     const details = detailsOf(group)
+    const place = { kind: first.kind, path: first.path, ...(first.from !== undefined && { from: first.from }) }
+    const texts = details.isEmpty ? null : Object.fromEntries(details.entries())
     return {
-      ...{ kind: first.kind, path: first.path, ...(first.from !== undefined && { from: first.from }) },
+      ...place,
       v1Path: group.map(expectations.v1Path).find((path) => path !== null) ?? null,
       requests: requests - (repeats.get(key) ?? 0),
       ...{ count, drift, noise: drift },
       ignored: counting.length > 0 ? null : (reasons.get(first) ?? null),
-      details: details.isEmpty ? null : Object.fromEntries(details.entries()),
+      details: texts,
       ...{ lines, ...shownPeriod({ since, until }, now), clients: countClients(clients, known) },
       mapping: mappingOf(expectations.line(first)),
       excusing:
         counting.length === 0 ? null : { rules, requests: alone.get(key) ?? 0, ...(without.length > 0 && { without }) },
+      shownBy: shownByOf({ ...place, details: texts }, circumstances),
     }
   })
   const isIgnored = ({ ignored }: Pick<DifferenceReport, 'ignored'>): number => (ignored === null ? 0 : 1)
@@ -121,22 +122,12 @@ export function differencesOf(
   )
 }
 
-type Summed = Pick<DifferenceClass, 'requests' | 'count' | 'drift' | 'lines' | 'since' | 'until' | 'clients'>
-
 /** Adds up the classes at one place. */
-const summed = ([first, ...others]: readonly DifferenceClass[]): Summed =>
-  others.reduce<Summed>(
-    (sum, found) => ({
-      requests: sum.requests + found.requests,
-      count: sum.count + found.count,
-      drift: sum.drift + found.drift,
-      lines: addSmallest(sum.lines, found.lines, BOUNDS.lines),
-      since: outermost(Math.min, sum.since, found.since),
-      until: outermost(Math.max, sum.until, found.until),
-      clients: addClients(sum.clients, found.clients),
-    }),
-    first as DifferenceClass,
-  )
+function summed([first, ...others]: readonly DifferenceClass[]): DifferenceClass {
+  const sum = { ...(first as DifferenceClass) }
+  for (const other of others) addTo(sum, other)
+  return sum
+}
 
 function detailsOf(group: readonly DifferenceClass[]): NamedSums {
   const sum = new NamedSums(Number.POSITIVE_INFINITY)

@@ -1,11 +1,10 @@
 import type { Quantiles } from '../../common/histogram.ts'
 import { HOUR_MS } from '../../common/time.ts'
-import { coverageOf, type ExercisedLine, exercisedLines, type Waiver } from '../coverage/coverage.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import { STRATA } from '../observation.ts'
 import type { DifferenceClass } from './difference-classes.ts'
 import { mismatchedUnitsIn } from './differing-units.ts'
-import { ignoredBecause, type OperationState } from './operation-state.ts'
+import type { OperationState } from './operation-state.ts'
 import { believed, type Period } from './period.ts'
 import type { CalledLists, Results } from './verdict.ts'
 
@@ -19,45 +18,26 @@ export interface Durations {
   readonly allPages?: true
 }
 
-/**
- * Returns the results that the verdict on an operation depends on.
- * @param now the reader's time, in ms since the epoch.
- */
-export const resultsOf = (
-  state: OperationState,
-  expectations: Expectations,
-  now: number,
-  waive?: readonly Waiver[],
-): Results =>
-  resultsIn(state, reasonsOf(state, expectations), {
-    coverage: coverageOf(exercisedIn(state, expectations, waive)),
-    expectations,
-    now,
-  })
-
-/** Returns how often each line of the mapping was seen. */
-export const exercisedIn = (
-  { coverage }: OperationState,
-  { toSee }: Expectations,
-  waive?: readonly Waiver[],
-): readonly ExercisedLine[] => exercisedLines(toSee, coverage, waive)
-
 /** Why each class does not count; null: it counts. */
 export type Reasons = ReadonlyMap<DifferenceClass, string | null>
 
 /** Returns why each class of an operation does not count, in the order of the classes. */
 export const reasonsOf = ({ classes }: OperationState, expectations: Expectations): Reasons =>
-  new Map(classes.all().map((found) => [found, ignoredBecause(expectations, found)]))
+  new Map(
+    classes
+      .all()
+      .map((found) => [found, expectations.ignored(found) ?? (found.drift === found.requests ? 'drift' : null)]),
+  )
 
-/** @param now the reader's time, in ms since the epoch. */
-export function resultsIn(
+/**
+ * Returns the results that the verdict on an operation depends on.
+ * @param now the reader's time, in ms since the epoch.
+ */
+export function resultsOf(
   state: OperationState,
   reasons: Reasons,
-  {
-    coverage,
-    expectations,
-    now,
-  }: { readonly coverage: Results['coverage']; readonly expectations: Expectations; readonly now: number },
+  coverage: Results['coverage'],
+  { expectations, now }: { readonly expectations: Expectations; readonly now: number },
 ): Results {
   const period = believed(state.period, now)
   const strata = strataOf(state, reasons)
