@@ -2,8 +2,8 @@ import { ITEMS, mustBe, type PageMeta, walkEnvelope, walkPage } from './envelope
 import { viewOf } from './json/scan-json.ts'
 import { skipValue, walkItems } from './json/walk-json.ts'
 import { isNameAt, type Key, keyOf, readyKey } from './rewrite/key.ts'
-import { PromiseError, type RewriteOptions, type ValuePlan } from './rewrite/plan.ts'
 import { Rewriter } from './rewrite/rewrite.ts'
+import { PromiseError, type RewriteOptions, type ValuePlan } from './rewrite/rewrite-plan.ts'
 import { type Piece, pieceOf } from './rewrite/run-writer.ts'
 
 /** Rows of one v1 page in the legacy shape: JSON, separated by commas, without brackets. */

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { JsonError, scanValue, viewOf } from './json/scan-json.ts'
 import { endOfText, skipValue, startOfText, textOf, typeAt, walkMembers, whyNotJson } from './json/walk-json.ts'
 import { isNameAt, readyKey } from './rewrite/key.ts'
-import { PromiseError } from './rewrite/plan.ts'
+import { PromiseError } from './rewrite/rewrite-plan.ts'
 
 const SUCCESS = readyKey('success')
 export const ITEMS = readyKey('items')

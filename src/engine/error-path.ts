@@ -3,7 +3,7 @@ import { type Operation, parametersOf } from '../mapping/operation.ts'
 import type { Shape } from '../mapping/shape.ts'
 import { linesOf, type PathTree, pathTree, plant } from './compile/shape-lines.ts'
 import { skipValue, startOfText, textOf, typeAt } from './json/walk-json.ts'
-import { itemsAt, memberText } from './look-up.ts'
+import { itemsAt, memberText } from './json-members.ts'
 import type { V1Call } from './translate-request.ts'
 
 /** Whether a part of a path is the index of an item. All other parts are names of members. */

@@ -2,8 +2,8 @@ import type { Operation, ResponseMapping } from '../mapping/operation.ts'
 import { rewriteList, rewriteRecord } from './answer.ts'
 import { valuePlan } from './compile/compile.ts'
 import { startOfText } from './json/walk-json.ts'
-import type { Direction, ValuePlan } from './rewrite/plan.ts'
 import { Rewriter } from './rewrite/rewrite.ts'
+import type { Direction, ValuePlan } from './rewrite/rewrite-plan.ts'
 
 /**
  * Translates the body of a legacy success into v1's shape and back, as the gateway would answer it. Members that are filled from

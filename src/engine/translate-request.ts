@@ -3,9 +3,9 @@ import type { Operation } from '../mapping/operation.ts'
 import { compile } from './compile/compile.ts'
 import { JsonError, scanValue, viewOf } from './json/scan-json.ts'
 import { endOfText, NO_KEY, skipValue, startOfText, typeAt, walkTree } from './json/walk-json.ts'
-import { itemsAt } from './look-up.ts'
-import type { ValuePlan } from './rewrite/plan.ts'
+import { itemsAt } from './json-members.ts'
 import { Rewriter } from './rewrite/rewrite.ts'
+import type { ValuePlan } from './rewrite/rewrite-plan.ts'
 import { RunWriter } from './rewrite/run-writer.ts'
 import {
   type PageRequest,

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
 import { startOfText } from '../engine/json/walk-json.ts'
-import { memberText } from '../engine/look-up.ts'
+import { memberText } from '../engine/json-members.ts'
 import { isJson, whyOmitted } from './record-line.ts'
 import {
   type BadEntry,

@@ -1,6 +1,6 @@
 import type { ExplainedForm } from '../admin/dashboard/explain-page.ts'
 import { JsonError } from '../engine/json/scan-json.ts'
-import { PromiseError } from '../engine/rewrite/plan.ts'
+import { PromiseError } from '../engine/rewrite/rewrite-plan.ts'
 import type { AsideOf } from '../gateway/large-texts.ts'
 import type { ExplainAside, ExplainedBy } from '../guide/explain/explain-over-http.ts'
 import type { RecordableExchange } from '../recording/record-line.ts'

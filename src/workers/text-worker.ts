@@ -10,7 +10,7 @@ import {
   type Slice,
 } from '../engine/answer.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
-import { recordFinder, requestRowFinder } from '../engine/look-up.ts'
+import { recordFinder, requestRowFinder } from '../engine/json-members.ts'
 import { readV1Error, type V1ErrorBody } from '../engine/read-v1-error.ts'
 import type { LegacyInput, Translation } from '../engine/translate-request.ts'
 import { redactor } from '../exchange/redactor.ts'

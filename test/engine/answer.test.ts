@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { ALL_ROWS, checkAcknowledged, rewriteList, rewriteRecord, rewriteRows } from '../../src/engine/answer.ts'
 import { compile } from '../../src/engine/compile/compile.ts'
 import { JsonError } from '../../src/engine/json/scan-json.ts'
-import type { ValuePlan } from '../../src/engine/rewrite/plan.ts'
-import { PromiseError } from '../../src/engine/rewrite/plan.ts'
+import type { ValuePlan } from '../../src/engine/rewrite/rewrite-plan.ts'
+import { PromiseError } from '../../src/engine/rewrite/rewrite-plan.ts'
 import { from, promised, same, shape } from '../../src/mapping/shape.ts'
 
 const row: ValuePlan = { kind: 'object', plan: compile(shape('Row', { n: from('number') }), 'toLegacy') }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { recordFinder, requestRowFinder } from '../../src/engine/look-up.ts'
+import { recordFinder, requestRowFinder } from '../../src/engine/json-members.ts'
 
 const text = (bytes: Uint8Array | undefined): string | undefined =>
   bytes === undefined ? undefined : Buffer.from(bytes).toString()

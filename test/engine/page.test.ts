@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { composePage, pagePlan, rewritePage } from '../../src/engine/answer.ts'
 import { compile } from '../../src/engine/compile/compile.ts'
-import { PromiseError } from '../../src/engine/rewrite/plan.ts'
+import { PromiseError } from '../../src/engine/rewrite/rewrite-plan.ts'
 import { from, same, shape } from '../../src/mapping/shape.ts'
 
 const row = { kind: 'object', plan: compile(shape('Row', { n: from('number') }), 'toLegacy') } as const

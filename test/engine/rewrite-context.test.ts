@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RewriteContext } from '../../src/engine/rewrite/plan.ts'
+import type { RewriteContext } from '../../src/engine/rewrite/rewrite-plan.ts'
 import { timestampConverter } from '../../src/mapping/converter.ts'
 import { from, fromReference, fromRequestRow, list, object, same, shape } from '../../src/mapping/shape.ts'
 import { toLegacy, toV1 } from './support/rewriting.ts'

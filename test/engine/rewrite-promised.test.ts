@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PromiseError } from '../../src/engine/rewrite/plan.ts'
+import { PromiseError } from '../../src/engine/rewrite/rewrite-plan.ts'
 import { from, list, object, promised, same, shape } from '../../src/mapping/shape.ts'
 import { toLegacy, toV1 } from './support/rewriting.ts'
 

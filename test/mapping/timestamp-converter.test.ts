@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Direction } from '../../src/engine/rewrite/plan.ts'
+import type { Direction } from '../../src/engine/rewrite/rewrite-plan.ts'
 import { timestampInPlace } from '../../src/engine/rewrite/timestamp-in-place.ts'
 import { convert, timestampConverter } from '../../src/mapping/converter.ts'
 

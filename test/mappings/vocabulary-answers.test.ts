@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rewriteList, rewriteRecord, rewriteRows } from '../../src/engine/answer.ts'
 import { compileOperations } from '../../src/engine/compile/compile-operations.ts'
-import type { RewriteContext } from '../../src/engine/rewrite/plan.ts'
+import type { RewriteContext } from '../../src/engine/rewrite/rewrite-plan.ts'
 import type { Operation } from '../../src/mapping/operation.ts'
 import { allHardOperations, hardOperations } from './support/hard-operations.ts'
 

@@ -34,7 +34,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'ids-of-other-rows',
     hurts: 'If v1 leaves out a row of a price, the following rows get the ids of others.',
-    file: 'src/engine/look-up.ts',
+    file: 'src/engine/json-members.ts',
     line: 'return rows.length === count && ',
     becomes: 'return rows.length >= count && ',
   },

@@ -1,7 +1,7 @@
 import { timestampConverter } from '../../mapping/converter.ts'
 import type { Rule, Shape, Value } from '../../mapping/shape.ts'
 import { keyOf, readyKey } from '../rewrite/key.ts'
-import type { Action, Direction, LatePlan, MemberPlan, ObjectPlan, ValuePlan } from '../rewrite/plan.ts'
+import type { Action, Direction, LatePlan, MemberPlan, ObjectPlan, ValuePlan } from '../rewrite/rewrite-plan.ts'
 import { pieceOf } from '../rewrite/run-writer.ts'
 import { timestampInPlace } from '../rewrite/timestamp-in-place.ts'
 import {

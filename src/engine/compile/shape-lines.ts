@@ -1,5 +1,5 @@
 import type { Rule, Shape } from '../../mapping/shape.ts'
-import type { Direction } from '../rewrite/plan.ts'
+import type { Direction } from '../rewrite/rewrite-plan.ts'
 
 /** One line of a shape, read in one direction. Paths are lists of names, outermost first. */
 export interface Line {

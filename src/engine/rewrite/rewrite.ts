@@ -12,7 +12,7 @@ import {
   PromiseError,
   type RewriteOptions,
   type ValuePlan,
-} from './plan.ts'
+} from './rewrite-plan.ts'
 import { RunWriter } from './run-writer.ts'
 import type { TimestampInPlace } from './timestamp-in-place.ts'
 import { convertAt, EMPTY, type Leftovers, leaveBehind, objectOf, writeLate } from './write-late.ts'

@@ -1,4 +1,4 @@
-import type { Direction } from './plan.ts'
+import type { Direction } from './rewrite-plan.ts'
 import { type Piece, pieceOf } from './run-writer.ts'
 
 /*

@@ -2,7 +2,7 @@ import { type Conversion, convert } from '../../mapping/converter.ts'
 import { BYTES } from '../json/scan-json.ts'
 import { skipValue, stringAt, textOf, typeAt } from '../json/walk-json.ts'
 import { keyOf } from './key.ts'
-import type { LatePlan, RewriteOptions, ValuePlan } from './plan.ts'
+import type { LatePlan, RewriteOptions, ValuePlan } from './rewrite-plan.ts'
 import { type Piece, pieceOf, type RunWriter } from './run-writer.ts'
 
 const { CLOSE_OBJECT, OPEN_OBJECT } = BYTES

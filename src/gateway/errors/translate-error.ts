@@ -1,5 +1,5 @@
 import { JsonError } from '../../engine/json/scan-json.ts'
-import { PromiseError } from '../../engine/rewrite/plan.ts'
+import { PromiseError } from '../../engine/rewrite/rewrite-plan.ts'
 import { charsetOf } from '../../exchange/request-facts.ts'
 import { malformedBy, malformedText } from '../../exchange/why-malformed.ts'
 import type { RawAnswer, Unreadable } from '../../http/close-connection.ts'

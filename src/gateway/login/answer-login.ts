@@ -1,7 +1,7 @@
 import { within } from '../../common/promises.ts'
 import { rewriteRecord } from '../../engine/answer.ts'
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
-import { replaceMember } from '../../engine/look-up.ts'
+import { replaceMember } from '../../engine/json-members.ts'
 import type { Login, ResponseMapping } from '../../mapping/operation.ts'
 import { endToEnd } from '../../upstream/forward.ts'
 import { Holder } from '../../upstream/memory-budget.ts'

@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { z } from 'zod'
 import { startOfText } from '../../engine/json/walk-json.ts'
-import { memberText } from '../../engine/look-up.ts'
+import { memberText } from '../../engine/json-members.ts'
 import { LARGE_BYTES } from '../../gateway/large-texts.ts'
 import { type CallToExplain, type Explainer, explainCall } from './explain-call.ts'
 

@@ -1,4 +1,4 @@
-import type { Direction, RewriteContext } from '../../../src/engine/rewrite/plan.ts'
+import type { Direction, RewriteContext } from '../../../src/engine/rewrite/rewrite-plan.ts'
 import type { Converter } from '../../../src/mapping/converter.ts'
 import { timestampConverter } from '../../../src/mapping/converter.ts'
 import type { Rule, Shape } from '../../../src/mapping/shape.ts'

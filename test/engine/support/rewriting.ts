@@ -1,7 +1,7 @@
 import { compile } from '../../../src/engine/compile/compile.ts'
 import { endOfText, startOfText } from '../../../src/engine/json/walk-json.ts'
-import type { Direction, ObjectPlan, RewriteOptions } from '../../../src/engine/rewrite/plan.ts'
 import { Rewriter } from '../../../src/engine/rewrite/rewrite.ts'
+import type { Direction, ObjectPlan, RewriteOptions } from '../../../src/engine/rewrite/rewrite-plan.ts'
 import type { Shape } from '../../../src/mapping/shape.ts'
 
 /** The rewriting of a whole text by a plan. */
