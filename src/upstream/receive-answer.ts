@@ -41,9 +41,7 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
   #isOver = false
   #status = 0
   #headers: IncomingHttpHeaders = {}
-  #body: Uint8Array | undefined
-  /** All chunks, if there are several. */
-  #chunks: Uint8Array[] | undefined
+  #chunks: Uint8Array[] = []
   #length = 0
   /** Used instead of chunks if the body is large. */
   #large: LargeBody | undefined
@@ -97,26 +95,20 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
     if (this.#length > this.#limit) controller.abort(this.#tooLarge())
     else if (this.#length > SMALL_BYTES) this.#addLarge(controller, chunk)
     else if (this.#large !== undefined) this.#large.add(chunk)
-    else if (this.#body === undefined) this.#body = chunk
-    else {
-      this.#chunks ??= [this.#body]
-      this.#chunks.push(chunk)
-    }
+    else this.#chunks.push(chunk)
   }
 
   onResponseEnd(): void {
     if (this.#isOver) return
-    let body: Uint8Array | undefined
+    let body: Uint8Array
     try {
-      // Most answers arrive in one chunk, whose memory holds nothing else.
-      if (this.#large !== undefined) body = this.#finishLarge(this.#large)
-      else body = this.#chunks === undefined ? this.#body : joined(this.#chunks, this.#length)
+      body = this.#large === undefined ? joined(this.#chunks, this.#length) : finished(this.#large)
     } catch (error) {
       this.#fail(error)
       return
     }
     this.#isOver = true
-    this.#outcome.answered({ status: this.#status, headers: this.#headers, body: body ?? NO_BODY })
+    this.#outcome.answered({ status: this.#status, headers: this.#headers, body })
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
@@ -158,20 +150,14 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
   #addLarge(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (this.#large === undefined) {
       this.#large = new LargeBody(undefined)
-      for (const before of this.#chunks ?? (this.#body === undefined ? [] : [this.#body])) this.#large.add(before)
-      this.#body = undefined
-      this.#chunks = undefined
+      for (const before of this.#chunks) this.#large.add(before)
+      this.#chunks = []
     }
     // Its length is not known.
     if (this.#length > this.#enoughFor) {
       this.#needRoom(controller, Math.min(Math.max(this.#length * 2, LEAST_STEP), this.#limit))
     }
     this.#large.add(chunk)
-  }
-
-  #finishLarge(large: LargeBody): Uint8Array {
-    if (large.last !== undefined) releaseLater([large.last])
-    return large.finish()
   }
 
   #tooLarge(): UpstreamError {
@@ -181,10 +167,8 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
   #fail(error: unknown): void {
     this.#isOver = true
     // References to the call must not keep the received bytes alive, which may be many.
-    if (this.#body !== undefined) releaseLater(this.#chunks ?? [this.#body])
-    if (this.#large !== undefined) releaseLater([this.#finishLarge(this.#large)])
-    this.#body = undefined
-    this.#chunks = undefined
+    releaseLater(this.#large === undefined ? this.#chunks : [finished(this.#large)])
+    this.#chunks = []
     this.#large = undefined
     this.#outcome.failed(error)
   }
@@ -195,8 +179,14 @@ const NO_BODY = new Uint8Array()
 /** The least that an answer of unknown length takes room for, so that most need no second step: waiting for that, they hold what they have. */
 const LEAST_STEP = 1024 * 1024
 
-/** Joins the chunks, and releases their memory. */
+function finished(large: LargeBody): Uint8Array {
+  if (large.last !== undefined) releaseLater([large.last])
+  return large.finish()
+}
+
+/** Joins the chunks, and releases their memory. Most answers arrive in one chunk, whose memory holds nothing else. */
 function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  if (chunks.length <= 1) return chunks[0] ?? NO_BODY
   const body = Buffer.concat(chunks, length)
   releaseLater(chunks)
   return body
