@@ -16,7 +16,7 @@ interface Place extends Candidate {
   readonly operation: string
 }
 
-/** What to distil. */
+/** The files to distil, and the limits. */
 interface ToDistil {
   readonly files: readonly string[]
   /** The files that were given themselves. Others are left out if they are of another kind. */
@@ -38,7 +38,7 @@ export interface Listener {
   leftOut(why: string): void
 }
 
-/** Which exchanges are kept, and why. */
+/** The exchanges that are kept, and the reasons. */
 export interface Choice {
   readonly files: readonly string[]
   readonly looking: Looking
@@ -75,9 +75,9 @@ export async function chooseExchanges(
   const first: Unreadable[] = []
   let [problems, leftOut, redacted, read, bytes, index] = [0, 0, 0, 0, 0, 0]
   const noteProblem = (path: string, line: number, problem: string): void => {
-    const one = { file: path, line, problem }
-    listener.unreadable(one)
-    if (problems++ < KEPT) first.push(one)
+    const unreadable = { file: path, line, problem }
+    listener.unreadable(unreadable)
+    if (problems++ < KEPT) first.push(unreadable)
   }
   const look = async (file: number, path: string): Promise<void> => {
     let time = Number.NEGATIVE_INFINITY
@@ -141,12 +141,12 @@ function countsOf(
 ): readonly DistilledCounts[] {
   const numbers = Array.from({ length: book.count }, (_, number) => number)
   return [...readBy].map(([operation, read]) => {
-    const own = numbers.filter((number) => book.operationAt(number) === operation)
+    const elements = numbers.filter((number) => book.operationAt(number) === operation)
     return {
       ...{ operation, read },
       kept: chosen.filter(({ candidate }) => candidate.operation === operation).length,
-      elements: own.length,
-      covered: own.filter((number) => covered.has(number)).length,
+      elements: elements.length,
+      covered: elements.filter((number) => covered.has(number)).length,
     }
   })
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PriorityQueue } from '../recording/priority-queue.ts'
 
-/** What one exchange covers. */
+/** An exchange as far as it covers elements. */
 export interface Candidate {
   /** The numbers of its elements, each once. */
   readonly elements: Uint32Array

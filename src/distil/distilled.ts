@@ -1,4 +1,4 @@
-/** Where a kept exchange comes from, and why it is kept. */
+/** The origin of a kept exchange, and the reason to keep it. */
 export interface KeptPlace {
   /** Its line in `recording.ndjson`, from 1. */
   readonly kept: number
@@ -16,7 +16,7 @@ export interface KeptPlace {
   readonly alone: { readonly count: number; readonly first: readonly string[] }
 }
 
-/** How much of one operation was read, and how much is kept. */
+/** The exchanges of one operation that were read, and that are kept. */
 export interface DistilledCounts {
   readonly operation: string
   readonly read: number

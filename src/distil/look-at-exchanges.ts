@@ -10,7 +10,7 @@ export interface DistilledOperation extends CoveredOperation {
   readonly isLogin: boolean
 }
 
-/** What distilling needs to know. */
+/** The facts about a service that distilling needs. */
 export interface DistilSources {
   readonly find: (method: string, path: string) => DistilledOperation | undefined
   /** Path prefixes under which clients may have been served, without a trailing slash. */

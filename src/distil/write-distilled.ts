@@ -9,7 +9,7 @@ import type { DistilReport, KeptPlace } from './distilled.ts'
 import type { SortedExchange } from './look-at-exchanges.ts'
 import { CASES, openOut, outErrorOf, REPORT } from './out-directory.ts'
 
-/** Where and how to write. */
+/** The place to write to, and the facts to write. */
 interface ToWrite {
   readonly directory: string
   readonly replaces: boolean
@@ -109,7 +109,7 @@ function reportOf(
   }
 }
 
-/** How the gateway translates a legacy request. */
+/** The gateway's translation of a legacy request. */
 interface TranslatedCall {
   /** The first call of v1, which depends on no answer. Undefined: v1 is not asked. */
   readonly asked:

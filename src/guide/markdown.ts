@@ -1,6 +1,6 @@
-/** What could be markup in CommonMark or GitHub's tables. A backslash before any of these makes it plain (CommonMark 2.4). */
+/** Characters that could be markup in CommonMark or GitHub's tables. A backslash before any of these makes it plain (CommonMark 2.4). */
 const MARKUP = /[\\`*_[\]<>&#|~!$]/g
-/** What would begin a list, or a heading, or underline one. */
+/** The beginning of a list or a heading, or the line under one. */
 const AT_START = /^(\d{1,9})?([-+=.)])/
 
 const onOneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim()

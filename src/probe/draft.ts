@@ -71,14 +71,14 @@ const MOST_SHOWN = 40
 
 const shortened = (text: string): string => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text)
 
-/** What is known when requests are planned. */
+/** The knowledge from which requests are planned. */
 export interface Known {
   readonly seen: SeenValues
   /** Returns the values with which an operation showed content, otherwise the values that it needs. */
   baseOf(operation: Operation): Draft['set']
 }
 
-/** What to ask of an operation: first the most telling questions, then more of the same kind, which the budget may not allow. */
+/** The questions to ask of an operation: first the most telling questions, then more of the same kind, which the budget may not allow. */
 export interface Questions {
   readonly first: readonly Draft[]
   readonly more: readonly Draft[]

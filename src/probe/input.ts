@@ -5,7 +5,7 @@ import type { Parameter, RequestMapping } from '../mapping/request.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 
-/** What an input does. `page` and `rows` select a page, `sort` names a member to sort by, `direction` is `asc` or `desc`; all others are a `value`. */
+/** The use of an input. `page` and `rows` select a page, `sort` names a member to sort by, `direction` is `asc` or `desc`; all others are a `value`. */
 type Role = 'page' | 'rows' | 'sort' | 'direction' | 'value'
 
 /** A place in a legacy request that takes a value, as the mapping describes it. */
@@ -76,7 +76,7 @@ function membersOf(operation: Operation): readonly Input[] {
   if (request.kind !== 'body') return []
   const members = new Map<string, Json>()
   collect('', startOf(operation), members)
-  const own = new Set(members.keys())
+  const inExample = new Set(members.keys())
   collect('', sampleOf(request.shape, 'legacy') as Json, members)
   return [...members].map(([path, value]) => ({
     path,
@@ -85,7 +85,7 @@ function membersOf(operation: Operation): readonly Input[] {
     type: typeOf(value),
     isNeeded: false,
     isFreeText: false,
-    known: isContainer(value) || !own.has(path) ? [] : [value],
+    known: isContainer(value) || !inExample.has(path) ? [] : [value],
     low: undefined,
     high: undefined,
   }))

@@ -71,7 +71,7 @@ const languages: Stage = (operation, known) => {
   }
 }
 
-/** How many pairs to ask before more of anything else. */
+/** The number of pairs to ask before more of anything else. */
 const FIRST_PAIRS = 6
 
 /** Each pair of inputs, with values of the same row. Every second pair is asked in English. */
@@ -173,7 +173,7 @@ export function planRest(operations: readonly Operation[], known: Known): readon
   return [...asked(FIRST, 'first'), ...asked(MORE, 'more')]
 }
 
-/** How many values of each input to try in order to get any content. */
+/** The number of values of each input to try in order to get any content. */
 const TRIES = 3
 
 function triesOf(operation: Operation, seen: SeenValues): readonly Draft[] {

@@ -3,7 +3,7 @@ import type { Operation } from '../mapping/operation.ts'
 import type { RecordedExchange } from '../recording/recorded-exchange.ts'
 import { type Draft, neededBy, requestOf, sayDraft } from './draft.ts'
 import { planAgain, planFirst, planRest } from './plan.ts'
-import { readSeen, type Seen, type SeenValues, seenValues } from './seen-values.ts'
+import { readSeen, type Seen, SeenValues } from './seen-values.ts'
 
 interface ProbeLimits {
   /** The most calls to each side. */
@@ -79,7 +79,7 @@ export function makeProbe(operations: readonly Operation[], { budget, perExchang
   return {
     async *entries(signal) {
       signal.addEventListener('abort', () => wake(), { once: true })
-      const soFar = (): SeenValues => seenValues(operations, seen)
+      const soFar = (): SeenValues => new SeenValues(operations, seen)
       yield* round(planFirst(operations), signal)
       yield* round(planAgain(operations, soFar()), signal)
       const baseOf = (operation: Operation): Draft['set'] => bases.get(operation.id) ?? neededBy(operation)

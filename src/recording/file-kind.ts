@@ -49,7 +49,7 @@ const TEXTS: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a YAML file', /^(?:---|[\w-]+:(?:\s|$))/],
 ]
 
-/** How many bytes or characters are looked at. */
+/** The number of bytes or characters that are looked at. */
 const BEGINNING = 2_048
 const FIRST = 64
 

@@ -31,16 +31,16 @@ export async function findRecordings(
   const leftOut: string[] = []
   const nameOf = (path: string, index: number): string =>
     paths.length > 1 && mayBeSecret(path) ? `path ${index + 1} of ${paths.length}` : path
-  const found = await Promise.allSettled(paths.map((path, index) => statOf(path, nameOf(path, index))))
-  const problems = found.flatMap((one) => (one.status === 'rejected' ? [(one.reason as Error).message] : []))
+  const stats = await Promise.allSettled(paths.map((path, index) => statOf(path, nameOf(path, index))))
+  const problems = stats.flatMap((stat) => (stat.status === 'rejected' ? [(stat.reason as Error).message] : []))
   if (problems.length > 0) throw new RecordingError(problems.join('\n'))
   for (const [index, path] of paths.entries()) {
-    const one = found[index]
-    if (one?.status !== 'fulfilled') continue
-    if (one.value.isDirectory()) leftOut.push(...(await addAll(files, path)))
+    const stat = stats[index]
+    if (stat?.status !== 'fulfilled') continue
+    if (stat.value.isDirectory()) leftOut.push(...(await addAll(files, path)))
     else {
       given.add(path)
-      add(files, path, one.value)
+      add(files, path, stat.value)
     }
   }
   return { files: [...files.values()], given, leftOut }
@@ -54,12 +54,12 @@ async function addAll(files: Map<string, string>, directory: string): Promise<re
   for (const name of names.sort()) {
     if (name.startsWith('.')) continue
     const path = join(directory, name)
-    const found = await statOf(path)
-    if (found.isDirectory()) continue
+    const stats = await statOf(path)
+    if (stats.isDirectory()) continue
     if (!isNamedLikeRecording(name)) leftOut.push(path)
     else {
       count++
-      add(files, path, found)
+      add(files, path, stats)
     }
   }
   if (count === 0) throw new RecordingError(`${directory}: ${NONE}`)

@@ -59,7 +59,7 @@ function isUnknown(request: HarRequest): boolean {
   return typeOf(request) !== '' && ANNOUNCES_EMPTY_BODY.has(request.method?.toUpperCase() ?? '')
 }
 
-/** How long the body was; undefined: the file does not say. `isSize`: from `bodySize`, in which some programs count characters. */
+/** Returns the length of the body; undefined: the file does not say. `isSize`: from `bodySize`, in which some programs count characters. */
 function sentLength(request: HarRequest): { readonly bytes: number; readonly isSize: boolean } | undefined {
   const length = contentLength(request)
   if (length !== undefined) return { bytes: length, isSize: false }

@@ -2,7 +2,7 @@ import { readRecording } from './read-recording.ts'
 import type { BadEntry, RecordedExchange } from './recorded-exchange.ts'
 import { inTimeOrder, mergeByTime } from './time-order.ts'
 
-/** Where an exchange is recorded. */
+/** The place of an exchange in its recording. */
 export interface Place {
   readonly file: string
   /** The line in the file, or the number of the HAR entry or Postman request, from 1. */

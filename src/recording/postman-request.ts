@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Filler, filler, parameter, postmanUrl, targetOf, textOf, type Variables } from './postman-url.ts'
+import { Filler, parameter, postmanUrl, targetOf, textOf, type Variables } from './postman-url.ts'
 import { FORM } from './record-line.ts'
 import { type BadEntry, matters, type RecordedExchange, recordedExchange, unplayable } from './recorded-exchange.ts'
 
@@ -42,14 +42,14 @@ export function exchangeOfItem(line: number, value: unknown, variables: Variable
 
 function exchangeOf(line: number, item: Item, variables: Variables): RecordedExchange | BadEntry {
   const { method, url, header, body } = item.request
-  const filling = filler(variables)
+  const filling = new Filler(variables)
   const target = targetOf(url, filling)
   if (typeof target !== 'string') return { line, problem: target.problem }
   const headers = (header ?? [])
     .filter(({ key, disabled }) => disabled !== true && matters(key?.trim().toLowerCase() ?? ''))
     .map(({ key, value }) => [key?.trim().toLowerCase() ?? '', filling.fill(textOf(value) ?? '')] as const)
   const sent = hasBody(item) ? rawBody(body, headers.findLast(([name]) => name === 'content-type')?.[1], filling) : {}
-  const unfilled = filling.problem()
+  const unfilled = filling.problem
   const problem = unfilled ?? sent.problem
   if (problem !== undefined) {
     const path = pathOf(url, variables)
@@ -66,13 +66,13 @@ function exchangeOf(line: number, item: Item, variables: Variables): RecordedExc
 
 /** Returns the path of a URL; undefined: its variables have no value. */
 function pathOf(url: Item['request']['url'], variables: Variables): string | undefined {
-  const filling = filler(variables)
+  const filling = new Filler(variables)
   const bare = (text: string): string => text.split('?')[0] ?? ''
   const target = targetOf(
     typeof url === 'string' ? bare(url) : { ...url, raw: bare(url.raw ?? ''), query: [] },
     filling,
   )
-  return typeof target === 'string' && filling.problem() === undefined ? target : undefined
+  return typeof target === 'string' && filling.problem === undefined ? target : undefined
 }
 
 /** Whether Postman sends the body: it removes the body of a GET or HEAD unless `disableBodyPruning` is set. */
@@ -103,7 +103,7 @@ interface SentBody {
   readonly problem?: string
 }
 
-/** Why a body with this mode is not sent. */
+/** Reasons not to send a body, by its mode. */
 const NOT_RAW: ReadonlyMap<string, string> = new Map([
   ['formdata', 'its body is a multipart form (formdata)'],
   ['graphql', 'its body is GraphQL'],
@@ -128,27 +128,27 @@ const STRING_OR_COMMENT = /("[^"\\]*(?:\\.[^"\\]*)*")|\/\/.*|\/\*[\s\S]*?\*\//g
 function rawBody(
   body: z.infer<typeof postmanBody> | null | undefined,
   type: string | undefined,
-  { fill }: Filler,
+  filling: Filler,
 ): SentBody {
   if (!body?.mode || body.disabled === true || isEmpty(body[body.mode])) return {}
   const { mode } = body
-  if (mode === 'urlencoded') return formBody(body.urlencoded, fill)
+  if (mode === 'urlencoded') return formBody(body.urlencoded, filling)
   if (mode !== 'raw') {
     return {
       problem: `${NOT_RAW.get(mode) ?? 'its body has an unknown mode'}; only raw bodies and urlencoded forms are replayed`,
     }
   }
   const ownType = TYPES.get(body.options?.raw?.language ?? '') ?? 'text/plain'
-  const text = fill(textOf(body.raw) ?? '')
+  const text = filling.fill(textOf(body.raw) ?? '')
   const isJson = /\bjson\b/i.test(type ?? ownType)
   return { type: ownType, body: Buffer.from(isJson ? text.replaceAll(STRING_OR_COMMENT, '$1') : text) }
 }
 
 /** Returns a form without its disabled parameters, encoded as Postman does. */
-function formBody(list: unknown, fill: Filler['fill']): SentBody {
+function formBody(list: unknown, filling: Filler): SentBody {
   const { data } = z.array(parameter).safeParse(list)
   if (data === undefined) return { problem: 'its form is malformed' }
-  const encoded = (text: string): string => encodeURIComponent(fill(text).toWellFormed())
+  const encoded = (text: string): string => encodeURIComponent(filling.fill(text).toWellFormed())
   const sent = data.filter(({ disabled }) => disabled !== true)
   const form = sent.map(({ key, value }) => `${encoded(key ?? '')}=${encoded(textOf(value) ?? '')}`).join('&')
   return { type: FORM, ...(form !== '' && { body: Buffer.from(form) }) }

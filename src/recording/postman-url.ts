@@ -5,7 +5,7 @@ export type Variables = ReadonlyMap<string, string>
 
 /** The total length of all texts of a request after filling in variables, in UTF-16 units. */
 const MAX_TEXT = 64 * 1024 * 1024
-/** What each variable adds to that length in addition to its value, so that nesting of short variables also ends. */
+/** The length that each variable adds besides that of its value, so that nesting of short variables also ends. */
 const EACH = 1_000
 const VARIABLE = /\{\{([^{}]*)\}\}/g
 
@@ -15,13 +15,13 @@ const VARIABLE = /\{\{([^{}]*)\}\}/g
  */
 export function within(outer: Variables, list: unknown): Variables {
   if (!Array.isArray(list)) return outer
-  const own = list.flatMap((variable: unknown) => {
+  const ofFolder = list.flatMap((variable: unknown) => {
     const { key, id, value, disabled } = Object(variable) as Record<string, unknown>
     const name = key ?? id
     const text = textOf(value)
     return typeof name === 'string' && text && disabled !== true ? [[name, text] as const] : []
   })
-  return new Map([...outer, ...own])
+  return new Map([...outer, ...ofFolder])
 }
 
 /** Returns a value as request text; undefined: there is no value. */
@@ -31,29 +31,28 @@ export function textOf(value: unknown): string | undefined {
 }
 
 /** Fills variables into the texts of a request. */
-export interface Filler {
-  /** Replaces each `{{name}}` with its value, also inside values. */
-  fill(text: string): string
-  /** Returns why the texts so far cannot be used; undefined: they can. */
-  problem(): string | undefined
-}
+export class Filler {
+  /** The reason why the texts so far cannot be used; undefined: they can. */
+  problem: string | undefined
+  #left = MAX_TEXT
+  readonly #variables: Variables
 
-export function filler(variables: Variables): Filler {
-  let problem: string | undefined
-  let left = MAX_TEXT
+  constructor(variables: Variables) {
+    this.#variables = variables
+  }
 
-  const fill = (text: string, open: readonly string[]): string =>
-    text.replaceAll(VARIABLE, (_, written: string) => {
+  /** Replaces each `{{name}}` with its value, also inside values. @param open the variables whose values are being filled. */
+  fill(text: string, open: readonly string[] = []): string {
+    return text.replaceAll(VARIABLE, (_, written: string) => {
       const name = written.trim()
-      const value = variables.get(name)
-      if (value === undefined) problem ??= `{{${name}}} has no value among the variables of the collection`
-      else if (open.includes(name)) problem ??= `{{${name}}} refers to itself`
-      else left -= value.length + EACH
-      if (left < 0) problem ??= `its variables make it longer than ${MAX_TEXT} characters`
-      return value === undefined || problem !== undefined ? '' : fill(value, [...open, name])
+      const value = this.#variables.get(name)
+      if (value === undefined) this.problem ??= `{{${name}}} has no value among the variables of the collection`
+      else if (open.includes(name)) this.problem ??= `{{${name}}} refers to itself`
+      else this.#left -= value.length + EACH
+      if (this.#left < 0) this.problem ??= `its variables make it longer than ${MAX_TEXT} characters`
+      return value === undefined || this.problem !== undefined ? '' : this.fill(value, [...open, name])
     })
-
-  return { fill: (text) => fill(text, []), problem: () => problem }
+  }
 }
 
 /** A parameter, a header or a path variable. */
@@ -92,8 +91,9 @@ const UNSAFE_IN_NAMES = /[&=]/g
 const UNSAFE_IN_VALUES = /&/g
 
 /** Returns the path and query to send, or a problem. The host is never used, so its variables need no value. */
-export function targetOf(url: PostmanUrl, { fill }: Filler): string | { readonly problem: string } {
+export function targetOf(url: PostmanUrl, filler: Filler): string | { readonly problem: string } {
   const { raw, path, query, variable } = typeof url === 'string' ? { raw: url } : url
+  const fill = (text: string): string => filler.fill(text)
   let parts = partsOf(raw ?? '')
   // A variable may hold a whole URL; then at most a query follows it.
   if (!path && parts.path === '' && parts.host.includes('{{')) {
@@ -130,8 +130,8 @@ function pathVariable(
   name: string,
   variables: NonNullable<Exclude<PostmanUrl, string>['variable']>,
 ): string | undefined {
-  const found = variables.find(({ key, id, disabled }) => (key ?? id) === name && disabled !== true)
-  return textOf(found?.value) || undefined
+  const variable = variables.find(({ key, id, disabled }) => (key ?? id) === name && disabled !== true)
+  return textOf(variable?.value) || undefined
 }
 
 const isSent = ({ key, value, disabled }: Parameter): boolean =>

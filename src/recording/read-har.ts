@@ -21,12 +21,12 @@ export async function* readHar(
 ): AsyncGenerator<RecordedExchange | BadEntry> {
   const decoder = new StringDecoder('utf8')
   const tokensOf = jsonTokens()
-  const reader = entryReader(everything)
+  const reader = new EntryReader(everything)
   for await (const chunk of chunks) {
     for (const piece of piecesOf(chunk, decoder)) {
       const tokens = tokensOf(piece)
       if (tokens === undefined) {
-        yield { line: reader.current(), problem: 'not JSON from here on' }
+        yield { line: reader.current, problem: 'not JSON from here on' }
         return
       }
       for (const token of tokens) {
@@ -35,7 +35,7 @@ export async function* readHar(
       }
     }
   }
-  if (!reader.isWhole()) yield { line: reader.current(), problem: 'not JSON: the file is cut off' }
+  if (!reader.isWhole) yield { line: reader.current, problem: 'not JSON: the file is cut off' }
 }
 
 function* piecesOf(chunk: Buffer, decoder: StringDecoder): Generator<string> {
@@ -55,88 +55,96 @@ function jsonTokens(): (piece: string) => readonly Token[] | undefined {
   }
 }
 
-interface EntryReader {
-  /** Reads one token; returns an entry if the token ends it. */
-  take(token: Token): RecordedExchange | BadEntry | undefined
-  /** Returns the number of the current or next entry. */
-  current(): number
-  /** Whether the JSON text is complete. */
-  isWhole(): boolean
-}
-
 /** The members of an entry's request and answer that are read; the content of the answer only if everything is. */
 const OF_REQUEST: ReadonlySet<unknown> = new Set(['method', 'url', 'headers', 'queryString', 'postData', 'bodySize'])
 const OF_ANSWER: ReadonlySet<unknown> = new Set(['status', '_error'])
 
 /** Builds the entries of a HAR from its tokens, one at a time, of only the members that are read. */
-function entryReader(everything: boolean): EntryReader {
-  const assembler = new Assembler()
+class EntryReader {
+  readonly #everything: boolean
+  readonly #assembler = new Assembler()
   /** For each open container: the current member, or `[]` in an array. */
-  const path: string[] = []
-  let isStarted = false
-  let finished = 0
-  let parts: string[] = []
-  let length = 0
-  let problem: string | undefined
+  readonly #path: string[] = []
+  #isStarted = false
+  #finished = 0
+  #text: string[] = []
+  #length = 0
+  #problem: string | undefined
 
-  const isEntry = (): boolean => path.length === 3 && path[0] === 'log' && path[1] === 'entries' && path[2] === '[]'
-  const isRead = (): boolean => {
-    if (path.length < 4) return isEntry()
-    if (path[0] !== 'log' || path[1] !== 'entries' || path[2] !== '[]') return false
-    const [, , , part, member] = path
-    if (part === 'request') return path.length === 4 || OF_REQUEST.has(member)
-    if (part === 'response') return path.length === 4 || OF_ANSWER.has(member) || (everything && member === 'content')
-    return part === 'startedDateTime' && path.length === 4
+  constructor(everything: boolean) {
+    this.#everything = everything
   }
-  const addText = (chunk: string): void => {
-    length += chunk.length
-    if (length <= MAX_TEXT) parts.push(chunk)
+
+  /** The number of the current or next entry. */
+  get current(): number {
+    return this.#finished + 1
+  }
+
+  /** Whether the JSON text is complete. */
+  get isWhole(): boolean {
+    return this.#isStarted && this.#path.length === 0
+  }
+
+  /** Reads one token; returns an entry if the token ends it. */
+  take(token: Token): RecordedExchange | BadEntry | undefined {
+    this.#isStarted = true
+    if (token.name === 'keyValue') this.#path[this.#path.length - 1] = token.value
+    else if (token.name === 'endObject' || token.name === 'endArray') this.#path.pop()
+    const isRead = this.#isRead()
+    if (token.name === 'startObject') this.#path.push('')
+    else if (token.name === 'startArray') this.#path.push('[]')
+    if (!isRead) return undefined
+    switch (token.name) {
+      case 'startString':
+      case 'startNumber':
+        return undefined
+      case 'stringChunk':
+      case 'numberChunk':
+        this.#addText(token.value)
+        return undefined
+      case 'endString':
+        this.#assembler.stringValue(this.#endText())
+        break
+      case 'endNumber':
+        this.#assembler.numberValue(this.#endText())
+        break
+      default:
+        this.#assembler.consume(token)
+    }
+    return this.#assembler.done && this.#path.length === 3 ? this.#endEntry() : undefined
+  }
+
+  /** Whether the current place is an entry, or a place in it that is read. */
+  #isRead(): boolean {
+    const [log, entries, item, part, member] = this.#path
+    const depth = this.#path.length
+    if (depth < 3 || log !== 'log' || entries !== 'entries' || item !== '[]') return false
+    if (depth === 3) return true
+    if (part === 'request') return depth === 4 || OF_REQUEST.has(member)
+    if (part === 'response') return depth === 4 || OF_ANSWER.has(member) || (this.#everything && member === 'content')
+    return part === 'startedDateTime' && depth === 4
+  }
+
+  #addText(chunk: string): void {
+    this.#length += chunk.length
+    if (this.#length <= MAX_TEXT) this.#text.push(chunk)
     else {
-      problem ??= `its ${path[3] === 'response' ? 'answer' : 'request'} is longer than ${MAX_TEXT} characters`
-      parts = []
+      const part = this.#path[3] === 'response' ? 'answer' : 'request'
+      this.#problem ??= `its ${part} is longer than ${MAX_TEXT} characters`
+      this.#text = []
     }
   }
-  const endText = (): string => {
-    const text = parts.join('')
-    parts = []
+
+  #endText(): string {
+    const text = this.#text.join('')
+    this.#text = []
     return text
   }
-  const endEntry = (): RecordedExchange | BadEntry => {
-    const entry = exchangeOfEntry(++finished, assembler.current, problem)
-    length = 0
-    problem = undefined
-    return entry
-  }
 
-  return {
-    take(token) {
-      isStarted = true
-      if (token.name === 'keyValue') path[path.length - 1] = token.value
-      else if (token.name === 'endObject' || token.name === 'endArray') path.pop()
-      const isTaken = isRead()
-      if (token.name === 'startObject') path.push('')
-      else if (token.name === 'startArray') path.push('[]')
-      if (!isTaken) return undefined
-      switch (token.name) {
-        case 'startString':
-        case 'startNumber':
-          return undefined
-        case 'stringChunk':
-        case 'numberChunk':
-          addText(token.value)
-          return undefined
-        case 'endString':
-          assembler.stringValue(endText())
-          break
-        case 'endNumber':
-          assembler.numberValue(endText())
-          break
-        default:
-          assembler.consume(token)
-      }
-      return assembler.done && isEntry() ? endEntry() : undefined
-    },
-    current: () => finished + 1,
-    isWhole: () => isStarted && path.length === 0,
+  #endEntry(): RecordedExchange | BadEntry {
+    const entry = exchangeOfEntry(++this.#finished, this.#assembler.current, this.#problem)
+    this.#length = 0
+    this.#problem = undefined
+    return entry
   }
 }

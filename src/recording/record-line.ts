@@ -82,7 +82,7 @@ export type RecordedBody =
   | { readonly bodyOmitted: Omitted }
   | undefined
 
-/** Why a body was left out. A call without it would be another call, so it is not replayed. */
+/** Reasons to leave a body out. A call without it would be another call, so it is not replayed. */
 const OMITTED = [
   'credentials',
   'a multipart form',

@@ -31,7 +31,7 @@ export interface Recorder {
   close(): Promise<void>
 }
 
-/** How long lines are collected before they are written together. */
+/** The time for which lines are collected before they are written together. */
 const WAIT_MS = 250
 
 /**

@@ -22,7 +22,7 @@ export interface RecordedExchange {
   readonly source?: Uint8Array
 }
 
-/** Which parts of a recording are read. */
+/** The parts of a recording to read. */
 export interface ReadOptions {
   /** Reads everything, including what is only needed to write a recording again: lines, the answers of a HAR. */
   readonly everything?: boolean
@@ -76,15 +76,15 @@ export function recordedExchange(line: number, found: FoundRequest): RecordedExc
   if (!TARGET.test(path)) return unplayable(line, found, 'the path cannot be sent as written')
   const headers: Partial<Record<KeptHeader, string>> = {}
   for (const [name, value] of found.headers) {
-    const kept = name.toLowerCase()
-    if (CHANGING.has(kept) || (kept === 'content-encoding' && body !== undefined && value !== 'identity')) {
-      return unplayable(line, found, `its header ${kept} is not replayed, and changes what the call does`)
+    const header = name.toLowerCase()
+    if (CHANGING.has(header) || (header === 'content-encoding' && body !== undefined && value !== 'identity')) {
+      return unplayable(line, found, `its header ${header} is not replayed, and changes what the call does`)
     }
-    if (!isKept(kept)) continue
+    if (!isKept(header)) continue
     if (typeof value !== 'string' || !HEADER_VALUE.test(value)) {
-      return unplayable(line, found, `the header ${kept} cannot be sent as written`)
+      return unplayable(line, found, `the header ${header} cannot be sent as written`)
     }
-    headers[kept] = value
+    headers[header] = value
   }
   if (holdsLostLetter(Buffer.from(path)) || (body !== undefined && holdsLostLetter(body))) {
     return unplayable(line, found, LOST)

@@ -3,7 +3,7 @@ import { operations } from '../../mappings/index.ts'
 import { comparableOf } from '../../src/compare/rollout/operation-rollout.ts'
 import { neededBy, requestOf } from '../../src/probe/draft.ts'
 import { planAgain, planFirst, planRest } from '../../src/probe/plan.ts'
-import { readSeen, seenValues } from '../../src/probe/seen-values.ts'
+import { readSeen, SeenValues } from '../../src/probe/seen-values.ts'
 import orderList from '../mappings/added/order-list.ts'
 import { INVOICES, known, mapped, rest, said, sent } from './support.ts'
 
@@ -126,7 +126,10 @@ describe('the plan of a probe', () => {
   it('is made for any mapping', () => {
     const order = { no: 'A-1', state: 'open', total: 12.5, placedAt: '2025-01-15T10:00:00+00:00' }
     const body = Buffer.from(JSON.stringify({ orders: [order], counts: { count: 30, page: 1 } }))
-    const seen = seenValues([orderList], new Map([[orderList.id, readSeen(orderList.response, { status: 200, body })]]))
+    const seen = new SeenValues(
+      [orderList],
+      new Map([[orderList.id, readSeen(orderList.response, { status: 200, body })]]),
+    )
     const asked = said(planRest([orderList], { seen, baseOf: neededBy }))
     expect(asked).toEqual(
       expect.arrayContaining([

@@ -2,7 +2,7 @@ import { operations } from '../../mappings/index.ts'
 import type { Operation } from '../../src/mapping/operation.ts'
 import { type Draft, neededBy, requestOf, sayDraft } from '../../src/probe/draft.ts'
 import { planRest } from '../../src/probe/plan.ts'
-import { readSeen, type Seen, type SeenValues, seenValues } from '../../src/probe/seen-values.ts'
+import { readSeen, type Seen, SeenValues } from '../../src/probe/seen-values.ts'
 
 export function mapped(id: string): Operation {
   const found = operations.find((operation) => operation.id === id)
@@ -16,7 +16,7 @@ export const shown = (id: string, body: unknown, status = 200): Seen =>
 
 /** What is known after these bodies were answered, by operation. */
 export const known = (bodies: Readonly<Record<string, unknown>>): SeenValues =>
-  seenValues(
+  new SeenValues(
     Object.keys(bodies).map(mapped),
     new Map(Object.entries(bodies).map(([id, body]) => [id, shown(id, body)])),
   )

@@ -104,12 +104,12 @@ const mostFirst = (one: ErrorChange, other: ErrorChange): number => other.calls 
 
 /** Adds up errors that are the same to the client: an answer of the legacy interface has no code. */
 function joined(errors: readonly ErrorChange[]): readonly ErrorChange[] {
-  const found = new Map<string, ErrorChange>()
+  const byKey = new Map<string, ErrorChange>()
   for (const error of errors) {
     const key = `${error.legacy} ${error.v1}`
-    found.set(key, { ...error, calls: error.calls + (found.get(key)?.calls ?? 0) })
+    byKey.set(key, { ...error, calls: error.calls + (byKey.get(key)?.calls ?? 0) })
   }
-  return [...found.values()]
+  return [...byKey.values()]
 }
 
 function errorChange(lines: readonly ExplainedLine[], key: string, calls: number): readonly ErrorChange[] {

@@ -5,7 +5,7 @@ import { checklistOf, generalChanges } from './checklist.ts'
 import { type CallFacts, operationGuide } from './operation-guide.ts'
 import type { UsedOperation } from './used-operation.ts'
 
-/** What one client must change to call v1, based on what it really sent: `GET /clients/{client}/guide`. */
+/** Everything that one client must change to call v1, based on what it really sent: `GET /clients/{client}/guide`. */
 export interface ClientGuide {
   readonly client: string
   /** The period that it covers; `since` is ISO 8601. */
@@ -110,7 +110,7 @@ export function guideOf(usage: readonly UsedOperation[], facts: GuideFacts): Cli
   }
 }
 
-/** What a guide is made from, besides the client's calls. */
+/** The facts that a guide is made from, besides the client's calls. */
 export interface GuideFacts extends Omit<CallFacts, 'v1'> {
   readonly client: string
   readonly madeAt: Date

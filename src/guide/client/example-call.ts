@@ -58,15 +58,16 @@ interface Candidate extends Pick<ShownCall, 'isOwn' | 'isExample'> {
 /** The calls that a guide can show, best first. */
 function candidates({ mapping }: CompiledOperation, { example, seen }: UsedOperation): readonly Candidate[] {
   const isShort = (example?.body?.length ?? 0) <= LONGEST_BODY
-  const own = example !== undefined && isShort ? [{ isOwn: true, isExample: false, written: writtenOf(example) }] : []
+  const ownCall =
+    example !== undefined && isShort ? [{ isOwn: true, isExample: false, written: writtenOf(example) }] : []
   const members = requestExample(mapping)
-  if (members === undefined) return own
+  if (members === undefined) return ownCall
   const madeUp = (sent: object, isExample: boolean): Candidate => ({
     ...{ isOwn: false, isExample, written: written(mapping, sent) },
   })
   // What the client sends is unknown if no call was examined. Where v1's path needs a member, only the whole example makes a call.
   const asSent = seen.calls === 0 ? [] : [madeUp(restrictedExample(mapping, members, seen.members), false)]
-  return [...own, ...asSent, madeUp(members, true)]
+  return [...ownCall, ...asSent, madeUp(members, true)]
 }
 
 const writtenOf = ({ query, body }: Written): Written => ({ query, body: body === '' ? undefined : body })
@@ -165,13 +166,13 @@ const queryWithPlaceholders = (query: string): string =>
  * client sends them.
  */
 function restrictedExample(mapping: Operation, example: Json, sent: Marks): Json {
-  const known = new Set(explain(mapping).flatMap(({ part, legacy }) => (part === 'request' && legacy ? [legacy] : [])))
+  const mapped = new Set(explain(mapping).flatMap(({ part, legacy }) => (part === 'request' && legacy ? [legacy] : [])))
   const names = Object.keys(sent)
   const isSent = (path: string): boolean =>
     Object.hasOwn(sent, path) || names.some((name) => name.startsWith(`${path}.`) || name.startsWith(`${path}[`))
-  const isGroup = (path: string): boolean => [...known].some((name) => name.startsWith(`${path}.`))
+  const isGroup = (path: string): boolean => [...mapped].some((name) => name.startsWith(`${path}.`))
   const restrict = (value: unknown, path: string): unknown => {
-    if ((known.has(path) || isGroup(path)) && !isSent(path)) return undefined
+    if ((mapped.has(path) || isGroup(path)) && !isSent(path)) return undefined
     if (Array.isArray(value)) {
       const items = value.map((item) => (isObject(item) ? restrictObject(item, `${path}[].`) : item))
       return items.every((item) => isObject(item) && Object.keys(item).length === 0) ? undefined : items
@@ -183,8 +184,8 @@ function restrictedExample(mapping: Operation, example: Json, sent: Marks): Json
   const restrictObject = (object: Json, prefix: string): Json =>
     Object.fromEntries(
       Object.entries(object).flatMap(([name, value]) => {
-        const kept = restrict(value, `${prefix}${name}`)
-        return kept === undefined ? [] : [[name, kept]]
+        const restricted = restrict(value, `${prefix}${name}`)
+        return restricted === undefined ? [] : [[name, restricted]]
       }),
     )
   return restrictObject(example, '')

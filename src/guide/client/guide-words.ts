@@ -26,10 +26,10 @@ export const removal = ({ sunset }: ClientGuide): string =>
 
 /** Says how much an operation is used, and how much is known of it. */
 export function useOf({ calls, lookedAt, lastAt }: OperationGuide): string {
-  const known = `${counted(calls, 'call')}, the last on ${dayOf(lastAt)}.`
-  if (lookedAt >= calls) return known
-  if (lookedAt === 0) return `${known} None was examined, so what you send is not known.`
-  return `${known} ${count(lookedAt)} of them ${lookedAt === 1 ? 'was' : 'were'} examined.`
+  const use = `${counted(calls, 'call')}, the last on ${dayOf(lastAt)}.`
+  if (lookedAt >= calls) return use
+  if (lookedAt === 0) return `${use} None was examined, so what you send is not known.`
+  return `${use} ${count(lookedAt)} of them ${lookedAt === 1 ? 'was' : 'were'} examined.`
 }
 
 /** Says where the values of the call come from. */

@@ -62,8 +62,8 @@ function changesOfAll(line: ExplainedLine, seen: Seen, shown: ShownCall | undefi
   }
   if (seen.other === 0) return []
   const names = shown?.isOwn === true ? shown.dropped : []
-  const known = names.length > 0 && seen.other > 1 ? '; only those of your last call are known by name' : ''
-  const says = `v1 does not list ${names.length === 1 ? 'it: leave it' : 'them: leave them'} out, as the gateway does${known}`
+  const nameless = names.length > 0 && seen.other > 1 ? '; only those of your last call are known by name' : ''
+  const says = `v1 does not list ${names.length === 1 ? 'it: leave it' : 'them: leave them'} out, as the gateway does${nameless}`
   return [asChange(line, { legacy: names.length === 0 ? 'other members' : names.join(', '), says, calls: seen.other })]
 }
 
@@ -119,9 +119,9 @@ function valuesOf({ request }: Operation, parameter: Parameter, legacy: string, 
   if (reader.accepts.type === 'date') return ['v1 takes dates as YYYY-MM-DD only']
   const paging = request.kind === 'body-parameters' ? request.stitching?.paging : undefined
   if (paging?.perPage === v1) return [`at most ${paging.mostPerPage} at v1, so read more pages for more rows`]
-  const own =
+  const ownQuery =
     request.kind === 'query-parameters' && shown?.isOwn === true ? new URLSearchParams(shown.query) : undefined
-  const sent = own?.getAll(legacy).at(-1)
+  const sent = ownQuery?.getAll(legacy).at(-1)
   const isUnknown = sent !== undefined && 'leaveOut' in reader.read({ type: 'string', text: sent })
   return [...renamedValues(reader), ...(isUnknown ? [`v1 answers 422 to ${sent}: leave it out`] : [])]
 }

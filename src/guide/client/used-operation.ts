@@ -1,21 +1,11 @@
+import type { ClientOperation } from '../../usage/stored-usage.ts'
 import type { Marks, Seen } from '../../usage/usage.ts'
+import type { UsageExample } from '../../usage/usage-examples.ts'
 
-/** What a guide needs to know about a client's use of an operation. */
-export interface UsedOperation {
-  readonly operation: string
-  readonly calls: number
-  /** ISO 8601. */
-  readonly firstAt: string
-  readonly lastAt: string
-  readonly seen: Seen
+/** A client's use of an operation, as far as a guide needs it. */
+export interface UsedOperation extends Pick<ClientOperation, 'operation' | 'calls' | 'firstAt' | 'lastAt' | 'seen'> {
   /** Its last successful call, redacted; undefined: none was kept. */
-  readonly example: ExampleCall | undefined
-}
-
-interface ExampleCall {
-  readonly query: string
-  readonly language: 'tr' | 'en'
-  readonly body: string | undefined
+  readonly example: Pick<UsageExample, 'query' | 'language' | 'body'> | undefined
 }
 
 /** Whether calls showed this name. */

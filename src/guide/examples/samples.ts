@@ -79,11 +79,11 @@ export type Json = Readonly<Record<string, unknown>>
  */
 export function requestExample({ request, example }: Operation): Json | undefined {
   if (request.kind === 'pass-through') return undefined
-  const given = example?.request ?? {}
-  if (request.kind === 'body') return merged(sampleOf(request.shape, 'legacy') as Json, given)
+  const members = example?.request ?? {}
+  if (request.kind === 'body') return merged(sampleOf(request.shape, 'legacy') as Json, members)
   const isQuery = request.kind === 'query-parameters'
   const samples = parameterSamples(request.parameters)
-  return merged(isQuery ? Object.fromEntries(samples) : (objectOf(samples) as Json), given)
+  return merged(isQuery ? Object.fromEntries(samples) : (objectOf(samples) as Json), members)
 }
 
 /** Adds what only the sample has: the mapping's own values are better. */

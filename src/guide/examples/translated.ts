@@ -58,7 +58,7 @@ export function exampleAnswer(operation: CompiledOperation, all: readonly Compil
   }
 }
 
-/** What a legacy client sends: its query, encoded, and its body; undefined: none. */
+/** A legacy request: its query, encoded, and its body; undefined: none. */
 interface Sent {
   readonly query: string
   readonly body: object | undefined

@@ -36,7 +36,7 @@ export interface CallToExplain {
   readonly body: Uint8Array
 }
 
-/** What a legacy call becomes, and what differs: everything that a page, a terminal or a program shows of it. */
+/** An explained legacy call, with everything that a page, a terminal or a program shows of it. */
 export interface ExplainedCall {
   /** The operation's id and its sentence for people who migrate a client. Null for a path that no mapping has. */
   readonly operation: string | null

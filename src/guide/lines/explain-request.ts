@@ -27,7 +27,7 @@ function explainSent({ request, v1 }: Operation): readonly ExplainedLine[] {
   }
 }
 
-/** What lines say about values that v1 refuses: they are left out. */
+/** Texts of lines about values that v1 refuses: they are left out. */
 export const EMPTY_NOT_SENT = 'null and empty values are not sent'
 export const NULLS_NOT_SENT = 'members that are null are not sent, at any depth'
 

@@ -11,7 +11,7 @@ import { describeRequest } from './legacy-request.ts'
 import { type LegacyBook, legacyBook, NOT_SENT } from './legacy-schemas.ts'
 import { jsonContent, listSchema, objectSchema, type Schema } from './schema-book.ts'
 
-/** Where the interface is served, and its version. */
+/** The address of the interface, and its version. */
 interface Served {
   /** Scheme, host and port of the legacy interface. */
   readonly origin: string
@@ -120,7 +120,7 @@ const pathOfTag = (path: string, name: string): string => path.slice(0, path.ind
 /** Returns the shape of a page's counts. The gateway refuses an answer of v1 without them. */
 const countsOf = ({ response }: Operation): readonly Shape[] => (response.kind === 'page' ? [response.meta.shape] : [])
 
-/** Where the gateway listens for calls to the legacy interface. */
+/** The address at which the gateway listens for calls to the legacy interface. */
 export interface LegacyAddress {
   /** A name or an address of this machine, or a wildcard address. */
   readonly host: string

@@ -136,18 +136,18 @@ function envelopeOf({ response }: Operation, facts: V1Facts | undefined, book: V
 const MESSAGE = { type: 'string', description: 'Turkish in every language.' } as const
 
 function errorsOf({ authorization, login, effect }: Operation, facts: V1Facts | undefined): Schema {
-  const own = facts?.errors ?? {}
+  const causesOf = facts?.errors ?? {}
   const statuses = new Set([
     ...(login === undefined ? [400] : []),
     ...(authorization === 'token' || login !== undefined ? [401] : []),
     ...[422, 503],
-    ...Object.keys(own).map(Number),
+    ...Object.keys(causesOf).map(Number),
   ])
   // A read breaks no business rule that the contract shows.
-  if (effect === 'read' && own[400] === undefined) statuses.delete(400)
+  if (effect === 'read' && causesOf[400] === undefined) statuses.delete(400)
   return Object.fromEntries(
     [...statuses].map((status) => {
-      const causes = own[status]
+      const causes = causesOf[status]
       const reference = { $ref: `#/components/responses/Error${status}` }
       return [status, causes === undefined ? reference : { ...reference, description: sayCauses(status, causes) }]
     }),

@@ -76,11 +76,11 @@ function typed(text: string, { type }: V1Value): unknown {
  * not have it.
  */
 export function queryInLegacy({ request }: Operation, name: string, fact: V1Value = {}): readonly string[] | undefined {
-  const found = Object.entries(parametersOf(request)).find(
+  const entry = Object.entries(parametersOf(request)).find(
     ([legacy, { in: place, v1 = legacy }]) => place === 'query' && v1 === name,
   )
-  if (found === undefined) return undefined
-  const [legacy, parameter] = found
+  if (entry === undefined) return undefined
+  const [legacy, parameter] = entry
   return [nameInLegacy(legacy, name), ...valuesInLegacy(parameter), ...(fact.change === undefined ? [] : [fact.change])]
 }
 

@@ -3,7 +3,7 @@ import type { FieldRule, Shape } from '../../mapping/shape.ts'
 import type { V1Value } from '../../mapping/v1-facts.ts'
 import { objectSchema, orNull, type Schema, type SchemaBook, schemaBook, schemaOfType } from './schema-book.ts'
 
-/** What the contract shows of members, besides the shape, by v1 path. */
+/** Facts that the contract shows of members, besides the shape, by v1 path. */
 type Members = Readonly<Record<string, V1Value>>
 
 /** The schemas of v1's records. The same shape with other `members` has another schema. */
@@ -77,7 +77,7 @@ function schemaOfField({ value, type, nullable }: FieldRule, book: V1Book): Sche
   if (value.kind === 'list') {
     return { ...schemaOfType('v1', 'array', nullable), items: book.refer(value.shape, NO_MEMBERS) }
   }
-  // How v1 writes a converted value is known of timestamps only.
+  // The contract shows v1's form of a converted value for timestamps only.
   return value.kind === 'converted' && type !== 'timestamp' ? {} : schemaOfType('v1', type, nullable)
 }
 
@@ -103,8 +103,8 @@ function limitsOf({ low, high, shortest, longest, values, anyCase, isList, notEm
 }
 
 const listPattern = (shortest: number, longest: number | undefined): string => {
-  const one = `[^,]{${shortest},${longest ?? ''}}`
-  return `^${one}(?:,${one})*$`
+  const item = `[^,]{${shortest},${longest ?? ''}}`
+  return `^${item}(?:,${item})*$`
 }
 
 /** Lists the values, for generated clients, and allows every spelling of them. */

@@ -149,7 +149,7 @@ function checks({ response }: Operation): readonly string[] {
 
 function keeps({ login, response }: Operation, needs: ReadonlySet<string>): readonly string[] {
   if (response.kind !== 'record') return []
-  const kept = [
+  const lines = [
     ...(login === undefined ? [] : [keep('token', v1PathOf(response.shape, login.token))]),
     ...Object.entries(response.shape.rules).flatMap(([path, rule]) =>
       rule.kind === 'field' && rule.givenByService !== undefined && needs.has(rule.givenByService)
@@ -157,7 +157,7 @@ function keeps({ login, response }: Operation, needs: ReadonlySet<string>): read
         : [],
     ),
   ]
-  return kept.length === 0 ? [] : ['if (pm.response.code < 300) {', ...kept.map((line) => `  ${line}`), '}']
+  return lines.length === 0 ? [] : ['if (pm.response.code < 300) {', ...lines.map((line) => `  ${line}`), '}']
 }
 
 const keep = (variable: string, path: string): string =>

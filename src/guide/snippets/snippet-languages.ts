@@ -3,7 +3,7 @@ import type { SnippetLanguage } from './snippets-of.ts'
 
 const load = createRequire(import.meta.url)
 
-/** How a language expresses what the snippet library cannot: a value from the environment, and a whole program. */
+/** The parts of a language that the snippet library lacks: a value from the environment, and a whole program. */
 export interface Language {
   readonly language: SnippetLanguage
   readonly library: string

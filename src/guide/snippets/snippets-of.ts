@@ -78,9 +78,9 @@ function writtenCall(language: Language, { method, url, headers, body, isJoined,
     })
 }
 
-/** What means the same in a URL with and without percent-encoding (RFC 3986, 2.3). */
+/** Characters that mean the same in a URL with and without percent-encoding (RFC 3986, 2.3). */
 const UNRESERVED = /[\w.~-]/
-/** What must be percent-encoded in a path or a query: quotes, brackets and the like, and a lone percent sign. */
+/** Characters that must be percent-encoded in a path or a query: quotes, brackets and the like, and a lone percent sign. */
 const ODD = /%(?![\da-f]{2})|[^\w.~!$&()*+,;=:@/?%-]/gi
 const OCTET = /%[\da-f]{2}/gi
 
