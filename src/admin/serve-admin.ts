@@ -12,24 +12,12 @@ export interface AdminOptions {
   readonly wrongTokens?: WrongTokens
   readonly state: () => Promise<State>
   readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>
-  /** The HTML pages. */
-  readonly dashboard: Hono
-  /** Answers `POST /explain`. */
-  readonly explain: Hono
+  /** The HTML pages, then what answers programs at the same paths and at others. */
+  readonly routes: readonly Hono[]
   /** Returns the results of the comparisons, the queue and the rollout. */
   readonly experiments: () => Promise<{ readonly operations: readonly object[] }>
   /** Returns what was last heard of the gateways that share the state. */
   readonly replicas: () => ReplicasReport
-  /** Answers `POST /evidence/reset` and `GET /dossier`. */
-  readonly evidence: Hono
-  /** Answers `GET /cutover`, orders about plans, and `GET /audit`. */
-  readonly cutover: Hono
-  /** Answers `GET /clients`. */
-  readonly clients: Hono
-  /** Answers `GET /brownouts` and `POST /brownouts/end`. */
-  readonly brownouts: Hono
-  /** Answers `GET /clients/{client}/guide`. */
-  readonly guides: Hono
   /** Returns the OpenAPI description of the legacy interface for this host name; undefined if the interface does not listen yet. */
   readonly openapi: (askedHost: string) => object | undefined
   /** Documents for the programs of migrating clients, by path: the Postman collection, OpenAPI of v1. Created on demand. */
@@ -45,27 +33,10 @@ export interface AdminOptions {
  * whether this replica should get calls; `/readyz?strict` also requires that v1 answers. `OPTIONS /` returns the status of
  * `/readyz` without a body. `/readyz` names the services' addresses, and why one is down, only to those who send the token.
  */
-export function serveAdmin({
-  token,
-  wrongTokens,
-  state,
-  metrics,
-  dashboard,
-  explain,
-  experiments,
-  replicas,
-  evidence,
-  cutover,
-  clients,
-  brownouts,
-  guides,
-  openapi,
-  documents,
-  middleware,
-  onError,
-}: AdminOptions): Hono {
+export function serveAdmin(options: AdminOptions): Hono {
+  const { token, wrongTokens, state, metrics, experiments, replicas, openapi } = options
   const app = new Hono()
-  app.use(middleware)
+  app.use(options.middleware)
   app.on('TRACE', '*', refuseTrace)
   for (const path of ['/healthz', '/livez']) app.get(path, (c) => c.json({ status: 'ok' }))
   app.get('/readyz', async (c) => {
@@ -79,18 +50,12 @@ export function serveAdmin({
     return new Response(null, { status: status === 'ready' ? 204 : 503, headers: { allow: 'GET, HEAD, OPTIONS' } })
   })
   app.onError((error, c) => {
-    onError(error)
+    options.onError(error)
     return c.json({ message: 'Unexpected error; see the log.' }, 500)
   })
   app.use(ownName(token))
   app.use(adminToken(token, wrongTokens))
-  app.route('/', dashboard)
-  app.route('/', explain)
-  app.route('/', evidence)
-  app.route('/', cutover)
-  app.route('/', clients)
-  app.route('/', brownouts)
-  app.route('/', guides)
+  for (const routes of options.routes) app.route('/', routes)
   app.get('/metrics', async (c) => {
     const { contentType, text } = await metrics()
     return c.body(text, 200, { 'content-type': contentType })
@@ -103,7 +68,7 @@ export function serveAdmin({
       ? c.json({ message: 'The legacy interface does not listen yet.' }, 503)
       : c.json(described)
   })
-  for (const [path, make] of Object.entries(documents)) app.get(path, (c) => c.json(make()))
+  for (const [path, make] of Object.entries(options.documents)) app.get(path, (c) => c.json(make()))
   app.notFound(answerNotFound)
   return app
 }

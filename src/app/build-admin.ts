@@ -82,33 +82,35 @@ export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl
     ),
     state,
     metrics: metrics.read,
-    dashboard: serveDashboard({
-      ...dashboardData(parts),
-      get reference() {
-        // Made on demand: it takes longer than everything else at startup, and few people ever look at it.
-        return referenceOf(operations)
-      },
-      state,
-      cutover: { ...sideBySide.cutover, sunset, placeOf },
-      explain: (call) => explainCall(explainer, call),
-      explainAside: (form) => (form.length < LARGE_BYTES ? undefined : aside?.explainForm(explainer, form)),
-      basePath,
-    }),
-    explain: serveExplain(explainer, aside),
+    routes: [
+      serveDashboard({
+        ...dashboardData(parts),
+        get reference() {
+          // Made on demand: it takes longer than everything else at startup, and few people ever look at it.
+          return referenceOf(operations)
+        },
+        state,
+        cutover: { ...sideBySide.cutover, sunset, placeOf },
+        explain: (call) => explainCall(explainer, call),
+        explainAside: (form) => (form.length < LARGE_BYTES ? undefined : aside?.explainForm(explainer, form)),
+        basePath,
+      }),
+      serveExplain(explainer, aside),
+      serveEvidence({
+        operations: ids,
+        reset(order) {
+          log.info(order, 'the evidence of an operation was reset')
+          return sideBySide.reset(order)
+        },
+        dossier: () => gatewayDossier(mappings, sideBySide, traffic, dossierServices(services)),
+      }),
+      serveCutover(ids, sideBySide.cutover),
+      serveClients([...ids, UNKNOWN], sideBySide.usage.known),
+      serveBrownouts(brownouts),
+      serveClientGuides(guide),
+    ],
     experiments: sideBySide.experiments,
     replicas: sideBySide.fleet.report,
-    evidence: serveEvidence({
-      operations: ids,
-      reset(order) {
-        log.info(order, 'the evidence of an operation was reset')
-        return sideBySide.reset(order)
-      },
-      dossier: () => gatewayDossier(mappings, sideBySide, traffic, dossierServices(services)),
-    }),
-    cutover: serveCutover(ids, sideBySide.cutover),
-    clients: serveClients([...ids, UNKNOWN], sideBySide.usage.known),
-    brownouts: serveBrownouts(brownouts),
-    guides: serveClientGuides(guide),
     openapi(askedHost) {
       const address = legacyAddress()
       if (address === undefined) return undefined

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { Hono } from 'hono'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -97,17 +96,10 @@ describe('/openapi.json on the admin port', () => {
   })
 
   it('is missing until the address of the legacy interface is known', async () => {
-    const nothing = new Hono()
     const app = serveAdmin({
       ...{
         token: undefined,
-        dashboard: nothing,
-        explain: nothing,
-        evidence: nothing,
-        cutover: nothing,
-        clients: nothing,
-        brownouts: nothing,
-        guides: nothing,
+        routes: [],
         experiments: async () => ({ operations: [] }),
         replicas: () => alone,
         openapi: () => undefined,

@@ -1,5 +1,5 @@
 import { getRequestListener } from '@hono/node-server'
-import { Hono } from 'hono'
+import type { Hono } from 'hono'
 import { serveAdmin } from '../../src/admin/serve-admin.ts'
 import { type CutoverSource, serveCutover } from '../../src/admin/serve-cutover.ts'
 import type { AuditEntry } from '../../src/cutover/audit.ts'
@@ -61,18 +61,11 @@ export async function startCutoverAdmin(
       return (await answers.audit?.(query)) ?? []
     },
   })
-  const nothing = new Hono()
   const admin = serveAdmin({
     ...{
       token: answers.token,
-      cutover,
-      dashboard: nothing,
-      explain: nothing,
-      evidence: nothing,
-      clients: nothing,
-      brownouts: nothing,
+      routes: [cutover, ...(answers.guides === undefined ? [] : [answers.guides])],
     },
-    guides: answers.guides ?? nothing,
     state: async () => ({}) as never,
     metrics: async () => ({ contentType: 'text/plain', text: '' }),
     experiments: async () => ({ operations: [] }),

@@ -1,11 +1,12 @@
 import { html } from 'hono/html'
+import type { Html } from '../../common/tables.ts'
 import type { AuditEntry, Event } from '../../cutover/audit.ts'
 import { countsInWords } from '../../cutover/audit.ts'
 import type { AuditQuery } from '../../cutover/cutover-store.ts'
 import { unlessAway } from '../answers.ts'
 import { cursorOf, readCursor } from '../requests.ts'
-import { time } from './fragments.ts'
-import type { Html, Page } from './layout.ts'
+import { selectOperation, time, withQuery } from './fragments.ts'
+import type { Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
 
 const PER_PAGE = 50
@@ -21,10 +22,7 @@ export function readAuditFilter(query: (name: string) => string | undefined): Au
 }
 
 /** Renders what was decided and what happened, newest first; or says that the audit cannot be read. */
-export async function auditPage(
-  { cutover, reference }: DashboardSources,
-  filter: AuditFilter,
-): Promise<Page & { readonly problem?: true }> {
+export async function auditPage({ cutover, reference }: DashboardSources, filter: AuditFilter): Promise<Page> {
   const page = (content: Html): Page => ({
     title: 'Audit',
     section: '/audit',
@@ -38,7 +36,7 @@ ${content}`,
   })
   // Reads one more than is shown, to find out whether there is another page.
   const found = await unlessAway(cutover.audit({ ...filter, limit: PER_PAGE + 1 }))
-  if (found === undefined) return { ...page(NOT_READ), problem: true }
+  if (found === undefined) return { ...page(NOT_READ), status: 503 }
   const entries = found.slice(0, PER_PAGE)
   if (entries.length === 0) {
     return page(
@@ -54,25 +52,14 @@ ${last === undefined ? '' : html`<a rel="next" href="${auditPath(filter.operatio
 const NOT_READ = html`<div class="alert"><p><strong>The audit cannot be read now,</strong> because the state is not available. Nothing is lost: try again soon.</p></div>`
 
 /** Returns the path of a part of the audit. */
-function auditPath(operation: string | undefined, before?: AuditEntry): string {
-  const query = new URLSearchParams({
-    ...(operation !== undefined && { operation }),
-    ...(before !== undefined && { before: cursorOf(before) }),
-  }).toString()
-  return query === '' ? '/audit' : `/audit?${query}`
-}
+const auditPath = (operation: string | undefined, before?: AuditEntry): string =>
+  withQuery('/audit', { operation, before: before && cursorOf(before) })
 
-function filterForm({ operation }: AuditFilter, known: readonly string[]): Html {
-  const names = [...new Set([...known, ALL, ...(operation === undefined ? [] : [operation])])]
-  return html`<form class="filter" method="get" action="/audit">
-<p><label for="operation">Operation</label>
-<select id="operation" name="operation">
-<option value="">all</option>
-${names.map((name) => html`<option value="${name}"${name === operation ? html` selected` : ''}>${name === ALL ? 'no single operation' : name}</option>`)}
-</select></p>
+const filterForm = ({ operation }: AuditFilter, known: readonly string[]): Html =>
+  html`<form class="filter" method="get" action="/audit">
+${selectOperation([...known, ALL], operation)}
 <p class="buttons"><button type="submit">Show</button> <a href="/audit">Reset</a></p>
 </form>`
-}
 
 /** Renders entries by day. */
 const story = (entries: readonly AuditEntry[]): readonly Html[] =>

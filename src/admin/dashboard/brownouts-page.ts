@@ -1,9 +1,10 @@
 import { html } from 'hono/html'
 import { count } from '../../common/figures.ts'
+import type { Html } from '../../common/tables.ts'
 import { type BrownoutReport, type BrownoutsReport, isCut } from '../../cutover/brownout/current-brownouts.ts'
 import { inSlices } from '../../observe/in-slices.ts'
-import { table, time } from './fragments.ts'
-import type { Html, Page } from './layout.ts'
+import { codes, figures, numberColumn, table, time } from './fragments.ts'
+import type { Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
 
 /** Longer tables are cut; `GET /brownouts` has all rows. */
@@ -28,16 +29,14 @@ const NOT_READ = html`<div class="alert"><p><strong>Usage cannot be read now,</s
 
 function section(brownout: BrownoutReport): Html {
   const { n, state, why, from, until, percent, of, status, operations, except } = brownout
-  const named = (names: readonly string[]): Html =>
-    html`${names.map((name, at) => html`${at === 0 ? '' : ', '}<code>${name}</code>`)}`
   return html`<h2 id="brownout-${n}">Brownout ${n}: ${state}</h2>
 <p>${why}</p>
-<dl class="figures">
-<div><dt>From</dt><dd>${time(from)}</dd></div>
-<div><dt>Until</dt><dd>${time(until)}</dd></div>
-<div><dt>Refused</dt><dd>${percent} % <small>of ${of}, with ${status}</small></dd></div>
-</dl>
-<p class="note">Operations: ${operations.includes('*') ? 'all' : named(operations)}.${except.length === 0 ? '' : html` Never refused: ${named(except)}.`}</p>
+${figures([
+  ['From', time(from)],
+  ['Until', time(until)],
+  ['Refused', html`${percent} % <small>of ${of}, with ${status}</small>`],
+])}
+<p class="note">Operations: ${operations.includes('*') ? 'all' : codes(operations)}.${except.length === 0 ? '' : html` Never refused: ${codes(except)}.`}</p>
 ${clientsOf(brownout)}`
 }
 
@@ -46,11 +45,7 @@ function clientsOf(brownout: BrownoutReport): Html {
   const known = [...clients.slice(0, MOST_ROWS), ...(isNothing(others) ? [] : [{ client: '', ...others }])]
   if (known.length === 0)
     return html`<p class="empty">No client is known to ${state === 'to come' ? 'be affected' : 'have called'}.</p>`
-  const number = (head: string, of: (row: (typeof known)[number]) => number) => ({
-    head,
-    kind: 'number' as const,
-    cell: (row: (typeof known)[number]) => count(of(row)),
-  })
+  const number = numberColumn<(typeof known)[number]>
   const captions = {
     'to come': 'Clients that it may affect',
     'under way': 'Calls before it, and refused calls',

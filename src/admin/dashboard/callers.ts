@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
-import { count } from '../../common/figures.ts'
+import { count, counted } from '../../common/figures.ts'
+import type { Html } from '../../common/tables.ts'
 import { inSlices, nextTurn } from '../../observe/in-slices.ts'
 import { type TrafficSnapshot, UNKNOWN } from '../../observe/traffic.ts'
 import type { ReplicasReport } from '../../state/replicas.ts'
@@ -7,10 +8,12 @@ import type { OperationUsage } from '../../usage/usage.ts'
 import { unlessAway } from '../answers.ts'
 import { clientLink } from './client-links.ts'
 import { callsOfThisReplica } from './fleet-page.ts'
-import { table, time } from './fragments.ts'
+import { joined, table, time } from './fragments.ts'
 import {
+  byClient,
   CALLED_DAYS,
   type ClientNumbers,
+  type ClientUsage,
   clientNumbers,
   countedCalls,
   isNamed,
@@ -18,50 +21,26 @@ import {
   SILENT_DAYS,
   unnamedInWords,
 } from './known-clients.ts'
-import type { Html } from './layout.ts'
 import type { DashboardSources, ReferenceOperation } from './sources.ts'
-
-/** What a client has called. */
-export interface Caller {
-  readonly client: string
-  readonly calls: number
-  readonly byLegacy: number
-  readonly operations: number
-  /** The time of the last call; ISO 8601. */
-  readonly lastAt: string
-}
 
 interface Callers {
   /** Starts with those that the legacy service answers; within each group, the most calls first. */
-  readonly clients: readonly Caller[]
+  readonly clients: readonly ClientUsage[]
   /** The rows of each operation that was called. */
   readonly byOperation: ReadonlyMap<string, readonly OperationUsage[]>
 }
 
-type Growing = { -readonly [Name in keyof Caller]: Caller[Name] }
-
 /** Adds up who called what. In slices, because there may be 10,000 clients. */
 async function callersIn(totals: readonly OperationUsage[]): Promise<Callers> {
-  const clients = new Map<string, Growing>()
+  const clients = await byClient(totals)
   const byOperation = new Map<string, OperationUsage[]>()
   await inSlices(totals, (row) => {
-    const { client, operation, calls, byLegacy, lastAt } = row
-    const known = clients.get(client)
-    if (known === undefined) clients.set(client, { client, calls, byLegacy, operations: 1, lastAt })
-    else {
-      known.calls += calls
-      known.byLegacy += byLegacy
-      known.operations++
-      if (lastAt > known.lastAt) known.lastAt = lastAt
-    }
-    const rows = byOperation.get(operation)
-    if (rows === undefined) byOperation.set(operation, [row])
+    const rows = byOperation.get(row.operation)
+    if (rows === undefined) byOperation.set(row.operation, [row])
     else rows.push(row)
   })
   await nextTurn()
-  const sorted = [...clients.values()].sort((a, b) => b.byLegacy - a.byLegacy || b.calls - a.calls)
-  await nextTurn()
-  return { clients: sorted, byOperation }
+  return { clients: clients.toSorted((a, b) => b.byLegacy - a.byLegacy || b.calls - a.calls), byOperation }
 }
 
 /** Longer tables are cut; the page Traffic has the rest. */
@@ -87,8 +66,7 @@ export function clientSection({ clients, when, numbers }: KnownCallers, report: 
       : html`<p>${numbersInWords(numbers)} A client has stopped if it called in the last ${CALLED_DAYS} days, but not in the last ${SILENT_DAYS}. <a href="/clients#stopped">Who has stopped</a></p>`
   if (clients.length === 0) return html`${said}<p class="empty">Nobody has called ${when}.</p>`
   const named = clients.filter(({ client }) => isNamed(client)).length
-  const called =
-    named === 1 ? '1 client has' : named === 0 ? 'No identified client has' : `${count(named)} clients have`
+  const called = named === 0 ? 'No identified client has' : counted(named, 'client has', 'clients have')
   const unnamed = numbers === undefined ? unnamedInWords(clients.map(({ client }) => client)) : ''
   const link = numbers === undefined ? trafficOf : (client: string) => clientLink(client)
   return html`${said}
@@ -100,7 +78,7 @@ ${table({
     { head: 'Client', cell: ({ client }) => link(client) },
     { head: 'By legacy', kind: 'number', cell: ({ byLegacy }) => count(byLegacy) },
     { head: 'Calls', kind: 'number', cell: ({ calls }) => count(calls) },
-    { head: 'Operations', kind: 'number', cell: ({ operations }) => count(operations) },
+    { head: 'Operations', kind: 'number', cell: ({ operations }) => count(operations.length) },
     { head: 'Last call', cell: ({ lastAt }) => time(lastAt) },
   ],
   rows: clients.slice(0, MOST_ROWS),
@@ -126,7 +104,7 @@ ${table({
   ],
   rows: paths.slice(0, MOST_ROWS),
 })}
-${otherCalls === 0 ? '' : html`<p class="note">${otherCalls === 1 ? '1 more call' : `${count(otherCalls)} more calls`} went to paths that are no longer listed: the gateway remembers 100.</p>`}`
+${otherCalls === 0 ? '' : html`<p class="note">${counted(otherCalls, 'more call')} went to paths that are no longer listed: the gateway remembers 100.</p>`}`
 }
 
 /** Renders the operations that v1 cannot answer, and who calls them. */
@@ -156,7 +134,10 @@ export function callersOf(
 ): Html {
   const sorted = callers.toSorted((a, b) => b.calls - a.calls)
   const more = sorted.length - MOST_NAMED
-  return html`${sorted.slice(0, MOST_NAMED).map(({ client, calls }, index) => html`${index === 0 ? '' : ', '}${link(client)} (${calls === 1 ? '1 call' : `${count(calls)} calls`})`)}${more > 0 ? `, and ${count(more)} more` : ''}`
+  const named = sorted
+    .slice(0, MOST_NAMED)
+    .map(({ client, calls }) => html`${link(client)} (${counted(calls, 'call')})`)
+  return html`${joined(named)}${more > 0 ? `, and ${count(more)} more` : ''}`
 }
 
 /** For how many days the page Switch-off shows who calls. */

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
+import type { Html } from '../../common/tables.ts'
 import { DEFAULT_DAYS } from './clients-filter.ts'
-import type { Html } from './layout.ts'
+import { withQuery } from './fragments.ts'
 
 /** Browsers remove these from a path, however they are encoded. */
 const DOTS = ['.', '..']
@@ -12,11 +13,10 @@ const encoded = (client: string): string => encodeURIComponent(client.toWellForm
 
 /** Returns the path of a client's page. A name that no path can hold goes into the query. */
 export function clientPath(client: string, days?: number): string {
-  const query = new URLSearchParams({
-    ...(!isInPaths(client) && { client }),
-    ...(days !== undefined && days !== DEFAULT_DAYS && { days: `${days}` }),
-  }).toString()
-  return `/clients/${isInPaths(client) ? encoded(client) : '~'}${query === '' ? '' : `?${query}`}`
+  return withQuery(`/clients/${isInPaths(client) ? encoded(client) : '~'}`, {
+    client: isInPaths(client) ? undefined : client,
+    days: days === DEFAULT_DAYS ? undefined : days,
+  })
 }
 
 /** Returns the path of a client's guide, with the name placed as in `clientPath`. */

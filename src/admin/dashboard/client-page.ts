@@ -1,14 +1,15 @@
 import { html } from 'hono/html'
-import { count } from '../../common/figures.ts'
+import { count, counted } from '../../common/figures.ts'
+import type { Html } from '../../common/tables.ts'
 import { UNKNOWN } from '../../observe/traffic.ts'
 import type { Marks, OperationUsage, Seen } from '../../usage/usage.ts'
 import { unlessAway } from '../answers.ts'
 import { clientPath, guidePath } from './client-links.ts'
 import { DAYS } from './clients-filter.ts'
 import { agents, notRead } from './clients-page.ts'
-import { table, time, weekBars } from './fragments.ts'
+import { back, figures, joined, numberColumn, table, time, weekBars } from './fragments.ts'
 import { agentsOf, byClient, countedCalls, isNamed, WEEKS, weeksOf } from './known-clients.ts'
-import type { Html, Page } from './layout.ts'
+import type { Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
 
 const LONGEST_DAYS = Math.max(...DAYS)
@@ -28,7 +29,7 @@ export async function clientPage(sources: DashboardSources, client: string, days
     weeksOf(stored?.weeks ?? [], [client], operation).then((all) => all.get(client) ?? [])
   const trends = new Map<string | undefined, readonly number[]>([[undefined, await weeks()]])
   for (const { operation } of rows) trends.set(operation, await weeks(operation))
-  const content = html`<p class="back"><a href="/clients"><span aria-hidden="true">← </span>Clients</a></p>
+  const content = html`${back('/clients', 'Clients')}
 <h1><bdi>${client}</bdi></h1>
 <p class="lead">What this client calls, sends and gets. Names and counts are kept for 400 days; values are never kept.</p>
 ${countedSince === undefined ? daysLinks(client, days) : notRead(countedSince)}
@@ -36,7 +37,7 @@ ${countedSince === undefined ? daysLinks(client, days) : notRead(countedSince)}
 ${
   rows.length === 0
     ? html`<p class="empty">It has not called ${countedSince === undefined ? `in the last ${days} days` : html`since ${time(countedSince)}`}.</p>`
-    : html`${await figures(rows)}
+    : html`${await sums(rows)}
 ${stored === undefined ? '' : html`${weekTable(trends.get(undefined) ?? [])}\n${agentSection(agentsOf(rows))}`}
 <h2>Operations</h2>
 ${operationTable(rows, stored === undefined ? undefined : trends)}
@@ -52,26 +53,31 @@ async function readClient({ usage }: DashboardSources, client: string, days: num
 }
 
 const daysLinks = (client: string, selected: number): Html =>
-  html`<p class="days">Last ${DAYS.map((days, index) => html`${index === 0 ? '' : ' · '}<a href="${clientPath(client, days)}"${days === selected ? html` aria-current="true"` : ''}>${days} days</a>`)}</p>`
+  html`<p class="days">Last ${joined(
+    DAYS.map(
+      (days) =>
+        html`<a href="${clientPath(client, days)}"${days === selected ? html` aria-current="true"` : ''}>${days} days</a>`,
+    ),
+    ' · ',
+  )}</p>`
 
 function links(client: string): Html {
   const guide = isNamed(client) ? html`<a href="${guidePath(client)}">Its migration guide</a> · ` : ''
   return html`${guide}<a href="/traffic?client=${encodeURIComponent(client.toWellFormed())}">Its traffic since startup</a> · <a href="/rollout">Rollout: who answers it</a>`
 }
 
-async function figures(rows: readonly OperationUsage[]): Promise<Html | ''> {
+async function sums(rows: readonly OperationUsage[]): Promise<Html | ''> {
   const [all] = await byClient(rows)
   if (all === undefined) return ''
-  const figure = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
   const firstAt = rows.reduce((first, row) => (row.firstAt < first ? row.firstAt : first), all.lastAt)
-  return html`<dl class="figures">
-${figure('Calls', count(all.calls))}
-${figure('Errors', count(all.errors))}
-${figure('By v1', count(all.byV1))}
-${figure('By legacy', count(all.byLegacy))}
-${figure('First of these calls', time(firstAt))}
-${figure('Last call', time(all.lastAt))}
-</dl>`
+  return figures([
+    ['Calls', count(all.calls)],
+    ['Errors', count(all.errors)],
+    ['By v1', count(all.byV1)],
+    ['By legacy', count(all.byLegacy)],
+    ['First of these calls', time(firstAt)],
+    ['Last call', time(all.lastAt)],
+  ])
 }
 
 /** Renders the calls of each week as bars, and as numbers. */
@@ -84,8 +90,7 @@ ${table({
   columns: [
     {
       head: 'Week',
-      cell: ({ weeksAgo }) =>
-        weeksAgo === 0 ? 'the last 7 days' : `${weeksAgo === 1 ? '1 week' : `${weeksAgo} weeks`} earlier`,
+      cell: ({ weeksAgo }) => (weeksAgo === 0 ? 'the last 7 days' : `${counted(weeksAgo, 'week')} earlier`),
     },
     { head: 'Calls', kind: 'number', cell: ({ calls }) => count(calls) },
   ],
@@ -100,9 +105,7 @@ function operationTable(
   rows: readonly OperationUsage[],
   trends: ReadonlyMap<string | undefined, readonly number[]> | undefined,
 ): Html {
-  const number = (head: string, of: (row: OperationUsage) => number) => ({
-    ...{ head, kind: 'number' as const, cell: (row: OperationUsage) => count(of(row)) },
-  })
+  const number = numberColumn<OperationUsage>
   return table({
     id: 'operations',
     caption: 'Most calls first',
@@ -147,10 +150,10 @@ ${marks(`languages-${index}`, 'Languages that it asked for', 'Language', seen.la
 
 function lookedAt(seen: number, calls: number): string {
   if (seen === 0) return 'None of its calls was examined.'
-  const of = calls === 1 ? 'its 1 call' : `its ${count(calls)} calls`
+  const of = `its ${counted(calls, 'call')}`
   return seen === calls
     ? `What ${of} showed.`
-    : `What ${seen === 1 ? '1' : count(seen)} of ${of} showed. If a client calls often, the gateway does not examine every call.`
+    : `What ${count(seen)} of ${of} showed. If a client calls often, the gateway does not examine every call.`
 }
 
 interface Member {
@@ -167,18 +170,14 @@ function members({ calls, members: sent, empty, removed, other }: Seen, index: n
     .map((name): Member => ({ name, sent: sent[name] ?? 0, empty: empty[name] ?? 0, removed: removed[name] ?? 0 }))
     .sort((a, b) => b.sent + b.removed - (a.sent + a.removed) || (a.name < b.name ? -1 : 1))
   const unknown =
-    other === 0
-      ? ''
-      : html`<p class="note">${other === 1 ? '1 call' : `${count(other)} calls`} sent members that are not in the mapping.</p>`
+    other === 0 ? '' : html`<p class="note">${counted(other, 'call')} sent members that are not in the mapping.</p>`
   if (rows.length === 0)
     return html`<div><p class="empty">It sent no member that is in the mapping.</p>${unknown}</div>`
   const isRemoved = rows.some((row) => row.removed > 0)
-  const number = (head: string, of: (row: Member) => number) => ({
-    ...{ head, kind: 'number' as const, cell: (row: Member) => count(of(row)) },
-  })
+  const number = numberColumn<Member>
   return html`<div>${table({
     id: `members-${index}`,
-    caption: `Members that it sends, and in how many of ${calls === 1 ? '1 call' : `${count(calls)} calls`}${isRemoved ? '; v1 no longer accepts removed values' : ''}`,
+    caption: `Members that it sends, and in how many of ${counted(calls, 'call')}${isRemoved ? '; v1 no longer accepts removed values' : ''}`,
     columns: [
       { head: 'Member', cell: ({ name }) => html`<code>${name}</code>` },
       number('With a value', (row) => row.sent),

@@ -1,8 +1,9 @@
 import { html } from 'hono/html'
+import type { Html } from '../../common/tables.ts'
 import { inSlices, nextTurn } from '../../observe/in-slices.ts'
 import { UNKNOWN } from '../../observe/traffic.ts'
+import { select, selectOperation, withQuery } from './fragments.ts'
 import type { ClientUsage } from './known-clients.ts'
-import type { Html } from './layout.ts'
 
 /** The spans to choose from; the last covers everything that is kept. */
 export const DAYS = [7, 30, 90, 400] as const
@@ -56,16 +57,14 @@ export const readDays = (text: string | undefined): number => DAYS.find((days) =
 /** Returns the path of a page with this filter, changed. Leaves out defaults. */
 export function clientsPath(filter: ClientsFilter, change: Partial<ClientsFilter> = {}, path = '/clients'): string {
   const { client, operation, days, sort, order, page, stopped } = { ...filter, ...change }
-  const query = new URLSearchParams({
-    ...(client !== undefined && { client }),
-    ...(operation !== undefined && { operation }),
-    ...(days !== DEFAULT_DAYS && { days: `${days}` }),
-    ...(sort !== 'calls' && { sort }),
-    ...(order !== firstOrder(sort) && { order }),
-    ...(page > 1 && { page: `${page}` }),
-    ...(stopped > 1 && { stopped: `${stopped}` }),
-  }).toString()
-  return query === '' ? path : `${path}?${query}`
+  return withQuery(path, {
+    ...{ client, operation },
+    days: days === DEFAULT_DAYS ? undefined : days,
+    sort: sort === 'calls' ? undefined : sort,
+    order: order === firstOrder(sort) ? undefined : order,
+    page: page > 1 ? page : undefined,
+    stopped: stopped > 1 ? stopped : undefined,
+  })
 }
 
 /** Returns the sort link of a column, which reverses the order if the page is already sorted by it, and the column's present order. */
@@ -99,28 +98,16 @@ export async function sorted(
 export const folded = (name: string): string =>
   name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ı', 'i')
 
+const SPANS = DAYS.map((days) => [`${days}`, `last ${days} days`] as const)
+const SORT_NAMES = Object.entries(SORTS).map(([sort, { name }]) => [sort, name] as const)
+
 /** Returns the form of the filter. */
-export function clientsForm(filter: ClientsFilter, mapped: readonly string[]): Html {
-  const operations = [...new Set([...mapped, UNKNOWN, ...(filter.operation === undefined ? [] : [filter.operation])])]
-  return html`<form class="filter" method="get" action="/clients">
+export const clientsForm = ({ client, operation, days, sort }: ClientsFilter, mapped: readonly string[]): Html =>
+  html`<form class="filter" method="get" action="/clients">
 <p><label for="client">Client’s name contains</label>
-<input id="client" name="client" value="${filter.client ?? ''}" placeholder="anything" autocomplete="off" spellcheck="false" dir="auto"></p>
-<p><label for="operation">Operation</label>
-<select id="operation" name="operation">
-<option value="">all</option>
-${operations.map((name) => option(name, name, filter.operation === name))}
-</select></p>
-<p><label for="days">Time</label>
-<select id="days" name="days">
-${DAYS.map((days) => option(`${days}`, `last ${days} days`, filter.days === days))}
-</select></p>
-<p><label for="sort">Sort by</label>
-<select id="sort" name="sort">
-${Object.entries(SORTS).map(([sort, { name }]) => option(sort, name, filter.sort === sort))}
-</select></p>
+<input id="client" name="client" value="${client ?? ''}" placeholder="anything" autocomplete="off" spellcheck="false" dir="auto"></p>
+${selectOperation([...mapped, UNKNOWN], operation)}
+${select('days', 'Time', SPANS, `${days}`)}
+${select('sort', 'Sort by', SORT_NAMES, sort)}
 <p class="buttons"><button type="submit">Show</button> <a href="/clients">Reset</a></p>
 </form>`
-}
-
-const option = (value: string, name: string, isSelected: boolean): Html =>
-  html`<option value="${value}"${isSelected ? html` selected` : ''}>${name}</option>`

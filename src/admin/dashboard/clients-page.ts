@@ -1,9 +1,10 @@
 import { html } from 'hono/html'
-import { count } from '../../common/figures.ts'
+import { count, counted } from '../../common/figures.ts'
+import type { Html } from '../../common/tables.ts'
 import { clientLink } from './client-links.ts'
 import { type ClientsFilter, clientsForm, clientsPath, type Sort, sortedBy } from './clients-filter.ts'
 import { callsOfThisReplica } from './fleet-page.ts'
-import { type Column, clipped, part, tableInSlices, time, weekBars } from './fragments.ts'
+import { type Column, clipped, joined, numberColumn, part, tableInSlices, time, weekBars } from './fragments.ts'
 import {
   agentsOf,
   CALLED_DAYS,
@@ -14,7 +15,7 @@ import {
   SILENT_DAYS,
   weeksOf,
 } from './known-clients.ts'
-import type { Html, Page } from './layout.ts'
+import type { Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
 
 const MOST_ROWS = 200
@@ -85,10 +86,8 @@ function nobody({ isCalled, countedSince }: ClientsKnown, { client, operation, d
 /** Says how many calls have no client's name; empty if none. */
 function unnamed(clients: readonly ClientUsage[]): Html | '' {
   if (clients.length === 0) return ''
-  return html`<p class="quiet">Not in this table: ${clients.map(
-    ({ client, calls }, index) =>
-      html`${index === 0 ? '' : ', and '}${calls === 1 ? '1 call' : `${count(calls)} calls`} under ${clientLink(client)}`,
-  )}. A call is unidentified if nothing confirms which client made it: no login, no token from the gateway, and no service. Of more than 10,000 clients, those with the fewest calls count as others.</p>`
+  const named = clients.map(({ client, calls }) => html`${counted(calls, 'call')} under ${clientLink(client)}`)
+  return html`<p class="quiet">Not in this table: ${joined(named, ', and ')}. A call is unidentified if nothing confirms which client made it: no login, no token from the gateway, and no service. Of more than 10,000 clients, those with the fewest calls count as others.</p>`
 }
 
 const MOST_NAMED = 3
@@ -101,7 +100,8 @@ function columns(
 ): readonly Column<ClientUsage>[] {
   const by = (name: Sort) => (sort === undefined ? {} : { sort: sort(name) })
   const number = (head: string, name: 'calls' | 'errors' | 'byV1' | 'byLegacy', key: Sort): Column<ClientUsage> => ({
-    ...{ head, kind: 'number', cell: (client) => count(client[name]), ...by(key) },
+    ...numberColumn(head, (client) => client[name]),
+    ...by(key),
   })
   return [
     { head: 'Client', cell: ({ client }) => clientLink(client, days), ...by('client') },
@@ -120,9 +120,10 @@ function columns(
   ]
 }
 
-function operationsOf({ operations }: ClientUsage): Html {
+function operationsOf({ operations }: ClientUsage): string {
   const more = operations.length - MOST_NAMED
-  return html`${operations.slice(0, MOST_NAMED).map(({ operation, calls }, index) => html`${index === 0 ? '' : ', '}${operation} (${count(calls)})`)}${more > 0 ? `, and ${more} more` : ''}`
+  const named = operations.slice(0, MOST_NAMED).map(({ operation, calls }) => `${operation} (${count(calls)})`)
+  return `${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`
 }
 
 /** Renders user agents, one per line. */

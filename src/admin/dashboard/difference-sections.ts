@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
-import { count } from '../../common/figures.ts'
+import { counted } from '../../common/figures.ts'
+import type { Html } from '../../common/tables.ts'
 import type { ShownExample } from '../../compare/examples.ts'
 import { clipped, place, table, time } from './fragments.ts'
-import type { Html } from './layout.ts'
 import type { ExperimentDifference } from './sources.ts'
 
 /** Names what differs if a path does not say so; undefined if it does. */
@@ -48,8 +48,7 @@ function excusing({ excusing }: ExperimentDifference): Html | '' {
   if (excusing === null) return ''
   const { rules, requests, without = [] } = excusing
   if (rules.length === 0) return html`<p>No rule excuses exactly this and nothing else. ${without.join(' ')}</p>`
-  const calls = requests === 1 ? '1 call' : `${count(requests)} calls`
-  return html`<details><summary>The narrowest rule for it would excuse ${calls}</summary>
+  return html`<details><summary>The narrowest rule for it would excuse ${counted(requests, 'call')}</summary>
 <p>${requests === 0 ? 'Every call that shows this difference also differs elsewhere.' : 'These calls show no other difference that counts.'} To ignore it, add this to <code>ignore</code> in the rollout file, and say why.</p>
 <pre>${rules.map((rule) => JSON.stringify(rule)).join(',\n')}</pre>
 ${without.length === 0 ? '' : html`<p>Some of its changes have no rule that excuses nothing else. ${without.join(' ')}</p>`}

@@ -1,11 +1,12 @@
 import { html } from 'hono/html'
-import { chosenPercent, count, distinct, percent, quantiles } from '../../common/figures.ts'
+import { chosenPercent, count, counted, distinct, percent, quantiles } from '../../common/figures.ts'
+import type { Html } from '../../common/tables.ts'
 import type { AssumptionReport } from '../../compare/tally/operation-report.ts'
 import { differenceSections, wholeOf } from './difference-sections.ts'
 import { accountSection, coverageSection } from './evidence-sections.ts'
 import { isOneOfSeveral, resultsOfReplicas } from './fleet-page.ts'
-import { place, table, time } from './fragments.ts'
-import type { Html, Page } from './layout.ts'
+import { back, figures, joined, numberColumn, place, table, time } from './fragments.ts'
+import type { Page } from './layout.ts'
 import { matchRate, unexcusedRate, units, unjudged, verdict } from './side-by-side-page.ts'
 import type { DashboardSources, Experiment, ExperimentDifference } from './sources.ts'
 import { valueFormsSection } from './value-forms-section.ts'
@@ -17,7 +18,7 @@ export async function differencesPage(sources: DashboardSources, operation: stri
   const mapped = sources.reference.find(({ id }) => id === operation)
   if (experiment === undefined && mapped === undefined) return undefined
   const forms = await valueFormsSection(sources.usage, operation)
-  const content = html`<p class="back"><a href="/side-by-side"><span aria-hidden="true">← </span>Side by side</a></p>
+  const content = html`${back('/side-by-side', 'Side by side')}
 <h1>${operation}</h1>
 ${mapped === undefined ? '' : html`<p class="lead">${mapped.says} <a href="/mappings/${encodeURIComponent(operation)}">See its mapping</a></p>`}
 ${
@@ -59,26 +60,31 @@ ${versions(experiment)}`
 
 function summary(experiment: Experiment): Html {
   const { totals, target, serve, shadow, neverCompared, errors, empty, clients, durations, since, until } = experiment
-  const figure = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
-  return html`<dl class="figures">
-${figure('Verdict', verdict(experiment))}
-${figure('Match rate', matchRate(experiment))}
-${figure('Without rules and losses', unexcusedRate(experiment))}
-${figure('Target', chosenPercent(target))}
-${figure('Calls', count(totals.requests))}
-${figure('Mismatched', count(totals.mismatched))}
-${figure('Units', units(experiment))}
-${figure('Errors', count(errors.matched + errors.mismatched))}
-${figure('Empty', count(empty))}
-${figure('Not judged', unjudged(experiment))}
-${figure('Skipped', count(totals.skipped))}
-${figure('Distinct inputs', distinct(experiment.inputs))}
-${figure('Clients', clientsOf(clients))}
-${since === null || until === null ? '' : figure('Compared', html`${time(since)} to ${time(until)}`)}
-${durations === null ? '' : html`${figure('Legacy p50, p95, p99', quantiles(durations.control))}${figure(durations.allPages ? 'v1, all pages: p50, p95, p99' : 'v1 p50, p95, p99', quantiles(durations.candidate))}`}
-${figure('Served by', serve)}
-${figure('Shadowed', neverCompared === null ? chosenPercent(shadow) : `never: ${neverCompared}`)}
-</dl>`
+  const ofV1 = durations?.allPages ? 'v1, all pages: p50, p95, p99' : 'v1 p50, p95, p99'
+  return figures([
+    ['Verdict', verdict(experiment)],
+    ['Match rate', matchRate(experiment)],
+    ['Without rules and losses', unexcusedRate(experiment)],
+    ['Target', chosenPercent(target)],
+    ['Calls', count(totals.requests)],
+    ['Mismatched', count(totals.mismatched)],
+    ['Units', units(experiment)],
+    ['Errors', count(errors.matched + errors.mismatched)],
+    ['Empty', count(empty)],
+    ['Not judged', unjudged(experiment)],
+    ['Skipped', count(totals.skipped)],
+    ['Distinct inputs', distinct(experiment.inputs)],
+    ['Clients', clientsOf(clients)],
+    ...(since === null ? [] : [['Compared', html`${time(since)} to ${time(until)}`] as const]),
+    ...(durations === null
+      ? []
+      : ([
+          ['Legacy p50, p95, p99', quantiles(durations.control)],
+          [ofV1, quantiles(durations.candidate)],
+        ] as const)),
+    ['Served by', serve],
+    ['Shadowed', neverCompared === null ? chosenPercent(shadow) : `never: ${neverCompared}`],
+  ])
 }
 
 /** Renders how many clients called: `3; one of them made 50 %`. */
@@ -102,8 +108,8 @@ ${
           { head: 'Mapping', cell: (past) => html`<code>${past.lineage.mapping}</code>` },
           { head: 'v1', cell: (past) => past.lineage.v1 ?? nowhere },
           { head: 'Legacy', cell: (past) => past.lineage.legacy ?? nowhere },
-          { head: 'From', cell: ({ since }) => (since === null ? '–' : time(since)) },
-          { head: 'To', cell: ({ until }) => (until === null ? '–' : time(until)) },
+          { head: 'From', cell: ({ since }) => time(since) },
+          { head: 'To', cell: ({ until }) => time(until) },
           { head: 'Verdict', cell: (past) => past.verdict },
           { head: 'Calls', kind: 'number', cell: ({ requests }) => count(requests) },
           ...(history.some(({ endedBy }) => endedBy !== null)
@@ -119,6 +125,7 @@ const resetOf = ({ endedBy }: Experiment['history'][number]): Html | '' =>
   endedBy === null ? '' : html`${time(endedBy.at)}, by ${endedBy.by}: ${endedBy.why}`
 
 function differenceTable(id: string, caption: string, rows: readonly ExperimentDifference[]): Html {
+  const number = numberColumn<ExperimentDifference>
   return table({
     id,
     caption,
@@ -130,16 +137,12 @@ function differenceTable(id: string, caption: string, rows: readonly ExperimentD
           html`${row.kind}${row.from === undefined ? '' : html` <small>${row.from}</small>`}${details(row)}`,
       },
       { head: 'v1 path', cell: ({ v1Path }) => place(v1Path) },
-      { head: 'Calls', kind: 'number', cell: ({ requests }) => count(requests) },
-      { head: 'Places', kind: 'number', cell: (row) => count(row.count) },
-      { head: 'Drift', kind: 'number', cell: ({ drift }) => count(drift) },
-      {
-        head: 'Clients',
-        kind: 'number',
-        cell: ({ clients }) => distinct(clients),
-      },
-      { head: 'First seen', cell: ({ since }) => (since === null ? '–' : time(since)) },
-      { head: 'Last seen', cell: ({ until }) => (until === null ? '–' : time(until)) },
+      number('Calls', ({ requests }) => requests),
+      number('Places', (row) => row.count),
+      number('Drift', ({ drift }) => drift),
+      { head: 'Clients', kind: 'number', cell: ({ clients }) => distinct(clients) },
+      { head: 'First seen', cell: ({ since }) => time(since) },
+      { head: 'Last seen', cell: ({ until }) => time(until) },
       ...(rows.some(({ ignored }) => ignored !== null)
         ? [{ head: 'Why', kind: 'text' as const, cell: ({ ignored }: ExperimentDifference) => ignored ?? '' }]
         : []),
@@ -164,8 +167,8 @@ function assumptionTable(assumptions: readonly AssumptionReport[]): Html {
       { head: 'v1', cell: ({ v1 }) => place(v1) },
       { head: 'Change', cell: ({ change }) => change },
       { head: 'Standing', cell: ({ standing }) => html`<span class="standing ${standing}">${standing}</span>` },
-      { head: 'Matched', kind: 'number', cell: ({ matched }) => count(matched) },
-      { head: 'Differed', kind: 'number', cell: ({ differed }) => count(differed) },
+      numberColumn<AssumptionReport>('Matched', ({ matched }) => matched),
+      numberColumn<AssumptionReport>('Differed', ({ differed }) => differed),
       { head: 'Why', kind: 'text', cell: ({ reason }) => reason ?? '' },
     ],
     rows: assumptions,
@@ -177,9 +180,6 @@ function writeChecks({ roundTrip, droppedMembers }: Experiment): Html | string {
   const dropped = Object.entries(droppedMembers)
   if (roundTrip === null && dropped.length === 0) return ''
   return html`<h2>Writes</h2>
-${roundTrip === null ? '' : html`<p>${trips(roundTrip)}: the gateway translates legacy’s answer to v1’s shape and back. This says nothing about what v1 answers.</p>`}
-${dropped.length === 0 ? '' : html`<p>Not carried to v1: ${dropped.map(([path, times], index) => html`${index === 0 ? '' : ', '}<code>${path}</code> (${count(times)})`)}.</p>`}`
+${roundTrip === null ? '' : html`<p>${counted(roundTrip.checked, 'write')} made the round trip; ${count(roundTrip.differed)} of them differed: the gateway translates legacy’s answer to v1’s shape and back. This says nothing about what v1 answers.</p>`}
+${dropped.length === 0 ? '' : html`<p>Not carried to v1: ${joined(dropped.map(([path, times]) => html`<code>${path}</code> (${count(times)})`))}.</p>`}`
 }
-
-const trips = ({ checked, differed }: NonNullable<Experiment['roundTrip']>): string =>
-  `${count(checked)} ${checked === 1 ? 'write' : 'writes'} made the round trip; ${count(differed)} of them differed`

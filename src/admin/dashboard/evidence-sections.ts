@@ -1,10 +1,10 @@
 import { html } from 'hono/html'
 import { chosenPercent, count, counted, distinct, percent } from '../../common/figures.ts'
+import type { Html } from '../../common/tables.ts'
 import type { ExercisedLine } from '../../compare/coverage/coverage.ts'
 import type { NotSentMember } from '../../compare/coverage/not-sent.ts'
 import type { CallAccount } from '../../compare/tally/call-account.ts'
-import { table } from './fragments.ts'
-import type { Html } from './layout.ts'
+import { type Column, numberColumn, table } from './fragments.ts'
 import type { Experiment } from './sources.ts'
 
 /** What became of some calls. */
@@ -65,51 +65,32 @@ function linesSection({ coverage, exercised }: Pick<Experiment, 'coverage' | 'ex
   const unseen = toSee.filter(({ requests }) => requests === 0)
   const others = toSee.filter(({ requests }) => requests > 0)
   return html`<p>Seen: ${count(seen)} of ${count(lines)} lines of the mapping, ${percent(share)}.</p>
-${unseen.length === 0 ? '' : neverSeen(unseen)}
-${waived.length === 0 ? '' : waivedTable(waived)}
-${others.length === 0 ? '' : seenTable(others)}`
+${linesTable('never-seen', 'Never seen: no compared call shows whether the two services agree there', PLACE, unseen)}
+${linesTable('waived', 'Waived in the rollout file: need not be seen', WAIVED, waived)}
+${linesTable('exercised', 'How many compared calls showed each line, and in how many of them the answers differed there', [...PLACE, ...COUNTS], others)}`
 }
 
-const PLACE = [
-  { head: 'Part', cell: ({ part }: ExercisedLine) => part },
-  { head: 'Legacy', cell: ({ legacy }: ExercisedLine) => html`<code>${legacy}</code>` },
+const linesTable = <Line>(id: string, caption: string, columns: readonly Column<Line>[], rows: readonly Line[]) =>
+  rows.length === 0 ? '' : table({ id, caption, columns, rows })
+
+const PLACE: readonly Column<ExercisedLine>[] = [
+  { head: 'Part', cell: ({ part }) => part },
+  { head: 'Legacy', cell: ({ legacy }) => html`<code>${legacy}</code>` },
 ]
 
-const COUNTS = [
-  { head: 'Calls', kind: 'number' as const, cell: ({ requests }: ExercisedLine) => count(requests) },
-  { head: 'Differed', kind: 'number' as const, cell: ({ differed }: ExercisedLine) => count(differed) },
+const COUNTS: readonly Column<ExercisedLine>[] = [
+  numberColumn('Calls', ({ requests }) => requests),
+  numberColumn('Differed', ({ differed }) => differed),
 ]
-
-const neverSeen = (lines: readonly ExercisedLine[]): Html =>
-  table({
-    id: 'never-seen',
-    caption: 'Never seen: no compared call shows whether the two services agree there',
-    columns: PLACE,
-    rows: lines,
-  })
 
 type WaivedLine = ExercisedLine & { readonly waived: NonNullable<ExercisedLine['waived']> }
 
-const waivedTable = (lines: readonly WaivedLine[]): Html =>
-  table({
-    id: 'waived',
-    caption: 'Waived in the rollout file: need not be seen',
-    columns: [
-      ...PLACE,
-      ...COUNTS,
-      { head: 'Why', kind: 'text' as const, cell: ({ waived }: WaivedLine) => waived.why },
-      { head: 'By', cell: ({ waived }: WaivedLine) => waived.by },
-    ],
-    rows: lines,
-  })
-
-const seenTable = (lines: readonly ExercisedLine[]): Html =>
-  table({
-    id: 'exercised',
-    caption: 'How many compared calls showed each line, and in how many of them the answers differed there',
-    columns: [...PLACE, ...COUNTS],
-    rows: lines,
-  })
+const WAIVED: readonly Column<WaivedLine>[] = [
+  ...PLACE,
+  ...COUNTS,
+  { head: 'Why', kind: 'text', cell: ({ waived }) => waived.why },
+  { head: 'By', cell: ({ waived }) => waived.by },
+]
 
 const NAMES = {
   request: (legacy: string) => html`<code>${legacy}</code>`,
@@ -123,7 +104,7 @@ const notSentTable = (members: readonly NotSentMember[]): Html =>
     caption: 'Sent by clients, and never sent to v1: a comparison cannot show what it does, unless the answers differ',
     columns: [
       { head: 'Member', cell: ({ part, legacy }) => NAMES[part](legacy) },
-      { head: 'Calls', kind: 'number', cell: ({ requests }) => count(requests) },
+      numberColumn<NotSentMember>('Calls', ({ requests }) => requests),
       { head: 'Clients', kind: 'number', cell: ({ clients }) => clientsOf(clients) },
       {
         head: 'Waived',

@@ -1,6 +1,8 @@
 import { html } from 'hono/html'
+import type { Html } from '../../common/tables.ts'
 import type { ExplainedCall } from '../../guide/explain/explain-call.ts'
-import type { Html, Page } from './layout.ts'
+import { codes, select } from './fragments.ts'
+import type { Page } from './layout.ts'
 import { linesTables } from './mapping-pages.ts'
 import type { DashboardSources } from './sources.ts'
 
@@ -12,6 +14,12 @@ export interface ExplainForm {
   readonly language: string
   readonly body: string
 }
+
+const LANGUAGES = [
+  ['', 'none (Turkish)'],
+  ['tr', 'tr'],
+  ['en', 'en'],
+] as const
 
 const EMPTY: ExplainForm = { method: 'POST', path: '', language: '', body: '' }
 
@@ -72,19 +80,20 @@ function problemOf({ method, path }: ExplainForm): string | undefined {
 }
 
 function page(form: ExplainForm, result: Html | '' = ''): Page {
-  const option = (value: string, name: string, selected: string): Html =>
-    html`<option value="${value}"${value === selected ? html` selected` : ''}>${name}</option>`
   const methods = [...new Set(['GET', 'POST', form.method])]
   const content = html`<h1>Explain</h1>
 <p class="lead">Enter any legacy call to see the v1 call to make instead. Nothing is sent to either service, and nothing is kept.</p>
 <form class="explain" method="post" action="/explain#result">
 <div class="row">
-<p><label for="method">Method</label>
-<select id="method" name="method">${methods.map((method) => option(method, method, form.method))}</select></p>
+${select(
+  'method',
+  'Method',
+  methods.map((method) => [method, method]),
+  form.method,
+)}
 <p class="grow"><label for="path">Path, with its query</label>
 <input id="path" name="path" value="${form.path}" required spellcheck="false" autocomplete="off" autocapitalize="off"></p>
-<p><label for="language">Accept-Language</label>
-<select id="language" name="language">${option('', 'none (Turkish)', form.language)}${option('tr', 'tr', form.language)}${option('en', 'en', form.language)}</select></p>
+${select('language', 'Accept-Language', LANGUAGES, form.language)}
 </div>
 <p><label for="body">Body, as JSON</label>
 <textarea id="body" name="body" rows="8" spellcheck="false" autocomplete="off" autocapitalize="off">
@@ -130,5 +139,4 @@ function request({ method, url, headers, body, curl }: Request, title: string): 
 </section>`
 }
 
-const notSent = (dropped: readonly string[]): Html =>
-  html`<p>Not sent to v1: ${dropped.map((name, index) => html`${index === 0 ? '' : ', '}<code>${name}</code>`)}.</p>`
+const notSent = (dropped: readonly string[]): Html => html`<p>Not sent to v1: ${codes(dropped)}.</p>`

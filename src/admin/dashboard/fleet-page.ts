@@ -1,9 +1,10 @@
 import { html } from 'hono/html'
 import { chosenPercent, count } from '../../common/figures.ts'
+import type { Html } from '../../common/tables.ts'
 import type { Replica, ReplicasReport } from '../../state/replicas.ts'
 import { isClockOff, sizeInWords } from '../../state/watch-offset.ts'
-import { table, time } from './fragments.ts'
-import type { Html, Page } from './layout.ts'
+import { figures, table, time } from './fragments.ts'
+import type { Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
 
 const ENGINES = { sqlite: 'SQLite', postgresql: 'PostgreSQL' } as const
@@ -14,12 +15,12 @@ export function fleetPage({ replicas: read }: Pick<DashboardSources, 'replicas'>
   const { engine, replicas } = report
   const content = html`<h1>Fleet</h1>
 <p class="lead">The gateways that share their results, and what each one runs.</p>
-<dl class="figures">
-<div><dt>Engine</dt><dd>${ENGINES[engine.kind]}</dd></div>
-<div><dt>State</dt><dd>${engine.state === 'ok' ? 'ok' : badge('degraded')}</dd></div>
-<div><dt>Since</dt><dd>${time(engine.since)}</dd></div>
-<div><dt>Replicas</dt><dd>${count(replicas.length)}</dd></div>
-</dl>
+${figures([
+  ['Engine', ENGINES[engine.kind]],
+  ['State', engine.state === 'ok' ? 'ok' : badge('degraded')],
+  ['Since', time(engine.since)],
+  ['Replicas', count(replicas.length)],
+])}
 ${problems(report)}
 ${table({
   id: 'replicas',

@@ -1,13 +1,13 @@
 import { html, raw } from 'hono/html'
-import { count } from '../../common/figures.ts'
+import { count, timeInWords } from '../../common/figures.ts'
+import type { Html, Column as PlainColumn } from '../../common/tables.ts'
 import { inSlices, nextTurn } from '../../observe/in-slices.ts'
-import type { Html } from './layout.ts'
 
-/** Renders a time as `2025-01-31 10:24:19`, in UTC. */
-export function time(at: number | string): Html {
-  const iso = new Date(at).toISOString()
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)}</time>`
-}
+// Pieces of which pages are made.
+
+/** Renders a time as `2025-01-31 10:24:19`, in UTC; a dash for none. */
+export const time = (at: number | string | null): Html =>
+  at === null ? html`–` : html`<time datetime="${new Date(at).toISOString()}">${timeInWords(at)}</time>`
 
 const LONGEST = 2_000
 
@@ -21,14 +21,57 @@ export function place(path: string | null, whole = 'the whole body'): Html {
   return path === '' ? html`${whole}` : html`<code>${path}</code>`
 }
 
-export interface Column<Row> {
-  readonly head: string
-  readonly cell: (row: Row) => Html | string
-  /** `number`: right-aligned digits. `text`: sentences, which get more room. */
-  readonly kind?: 'number' | 'text'
+/** Renders items in a row. */
+export const joined = (items: readonly (Html | string)[], between = ', '): Html =>
+  html`${items.map((item, index) => html`${index === 0 ? '' : between}${item}`)}`
+
+/** Renders names as code, in a row. */
+export const codes = (names: readonly string[]): Html => joined(names.map((name) => html`<code>${name}</code>`))
+
+/** Renders a link to the page above this one. */
+export const back = (href: string, name: string): Html =>
+  html`<p class="back"><a href="${href}"><span aria-hidden="true">← </span>${name}</a></p>`
+
+/** Renders figures, each with its name. */
+export const figures = (all: readonly (readonly [name: string, value: Html | string])[]): Html =>
+  html`<dl class="figures">${all.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`
+
+/** Returns a path with those parameters that are set. */
+export function withQuery(path: string, parameters: Readonly<Record<string, string | number | undefined>>): string {
+  const set = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, `${value}`] as [string, string]],
+  )
+  return set.length === 0 ? path : `${path}?${new URLSearchParams(set)}`
+}
+
+/** Renders a field with a list to choose from. */
+export const select = (
+  id: string,
+  label: string,
+  options: readonly (readonly [value: string, name: string])[],
+  selected: string | undefined,
+): Html =>
+  html`<p><label for="${id}">${label}</label>
+<select id="${id}" name="${id}">
+${options.map(([value, name]) => html`<option value="${value}"${value === selected ? html` selected` : ''}>${name}</option>`)}
+</select></p>`
+
+/** Renders the field in which a filter's operation is chosen; `*` stands for none in particular. */
+export function selectOperation(known: readonly string[], selected: string | undefined): Html {
+  const names = [...new Set([...known, ...(selected === undefined ? [] : [selected])])]
+  const options = names.map((name) => [name, name === '*' ? 'no single operation' : name] as const)
+  return select('operation', 'Operation', [['', 'all'], ...options], selected)
+}
+
+export interface Column<Row> extends PlainColumn<Row> {
   /** The link to the page sorted by this column, and this page's own order; undefined if the column cannot be sorted. */
   readonly sort?: { readonly href: string; readonly order: 'ascending' | 'descending' | undefined }
 }
+
+/** Returns a column of counts. */
+export const numberColumn = <Row>(head: string, of: (row: Row) => number): Column<Row> => ({
+  ...{ head, kind: 'number', cell: (row) => count(of(row)) },
+})
 
 interface Table<Row> {
   /** Unique in the page. */

@@ -1,5 +1,5 @@
-import { count } from '../../common/figures.ts'
-import { DAY_MS } from '../../common/time.ts'
+import { counted } from '../../common/figures.ts'
+import { DAY_MS, dayOf } from '../../common/time.ts'
 import { inSlices, nextTurn } from '../../observe/in-slices.ts'
 import { OTHERS, type TrafficSnapshot, UNIDENTIFIED } from '../../observe/traffic.ts'
 import type { KnownUsage } from '../../usage/stored-usage.ts'
@@ -14,7 +14,7 @@ export const CALLED_DAYS = 90
 export const SILENT_DAYS = 7
 
 /** Returns the first day of `SILENT_DAYS`: a client has stopped if its last call came before. */
-const silentSince = (now: number): string => new Date(now - (SILENT_DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
+const silentSince = (now: number): string => dayOf(now - (SILENT_DAYS - 1) * DAY_MS)
 
 /** The clients that match a filter. */
 export interface ClientsKnown {
@@ -106,8 +106,8 @@ export async function clientNumbers(rows: readonly OperationUsage[], now: number
 /** Says how many clients call: `12 clients still call; 3 have stopped. Some calls have no identified client.` */
 export function numbersInWords({ calling, stopped, unnamed }: ClientNumbers): string {
   const nobody = `No ${unnamed.length === 0 ? '' : 'identified '}client calls`
-  const still = calling === 0 ? nobody : calling === 1 ? '1 client still calls' : `${count(calling)} clients still call`
-  return `${still}; ${stopped === 0 ? 'none has' : stopped === 1 ? '1 has' : `${count(stopped)} have`} stopped.${unnamedInWords(unnamed)}`
+  const still = calling === 0 ? nobody : counted(calling, 'client still calls', 'clients still call')
+  return `${still}; ${stopped === 0 ? 'none has' : counted(stopped, 'has', 'have')} stopped.${unnamedInWords(unnamed)}`
 }
 
 /** What a client has called within some days. */

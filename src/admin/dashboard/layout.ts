@@ -1,12 +1,13 @@
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
-
-export type Html = ReturnType<typeof html>
+import type { Html } from '../../common/tables.ts'
 
 export interface Page {
   readonly title: string
   /** The path of its section in the navigation; undefined if it belongs to none. */
   readonly section?: string
+  /** 200 unless told otherwise. */
+  readonly status?: Status
   /** UTF-8 bytes if another thread made it, because it may be large. */
   readonly content: Html | Uint8Array
 }
@@ -37,7 +38,7 @@ const HEADERS = {
 
 export type Status = 200 | 400 | 403 | 404 | 409 | 413 | 503
 
-export async function answerPage(c: Context, page: Page, status: Status = 200): Promise<Response> {
+export async function answerPage(c: Context, page: Page, status = page.status ?? 200): Promise<Response> {
   const around: Around = {
     warnings: (await c.get('warnings')?.()) ?? '',
     services: (await c.get('services')?.()) ?? '',

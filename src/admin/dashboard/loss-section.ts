@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
 import { count } from '../../common/figures.ts'
+import type { Html } from '../../common/tables.ts'
 import type { ExplainedLine } from '../../guide/lines/explained-line.ts'
 import { place, table } from './fragments.ts'
-import type { Html } from './layout.ts'
 import type { Experiment, ReferenceOperation } from './sources.ts'
 
 interface Loss extends ExplainedLine {

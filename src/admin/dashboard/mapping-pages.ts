@@ -1,10 +1,11 @@
 import { html } from 'hono/html'
 import { count } from '../../common/figures.ts'
+import type { Html } from '../../common/tables.ts'
 import type { Translated } from '../../guide/examples/translated.ts'
 import type { ExplainedLine } from '../../guide/lines/explained-line.ts'
 import type { Route } from '../../mapping/operation.ts'
-import { place, table } from './fragments.ts'
-import type { Html, Page } from './layout.ts'
+import { back, place, table } from './fragments.ts'
+import type { Page } from './layout.ts'
 import type { DashboardSources, ReferenceOperation } from './sources.ts'
 
 /** Renders the list of operations with their v1 equivalents. */
@@ -42,7 +43,7 @@ export function mappingPage({ reference }: DashboardSources, id: string): Page |
   const operation = reference.find((one) => one.id === id)
   if (operation === undefined) return undefined
   const { says, legacy, v1, effect, authorization, lines, examples } = operation
-  const content = html`<p class="back"><a href="/mappings"><span aria-hidden="true">← </span>Mappings</a></p>
+  const content = html`${back('/mappings', 'Mappings')}
 <h1>${id}</h1>
 <p class="lead">${says}</p>
 <dl class="facts">

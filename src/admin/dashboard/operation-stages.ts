@@ -1,4 +1,4 @@
-import { count } from '../../common/figures.ts'
+import { count, counted } from '../../common/figures.ts'
 import type { RecordedWord } from '../../cutover/audit.ts'
 import type { CutoverReport } from '../../cutover/cutover.ts'
 import type { Experiment, ReferenceOperation, RolloutView } from './sources.ts'
@@ -148,7 +148,7 @@ function unfounded({ experiment, row, hasLegacy, word }: Known): string {
 
 function differing(experiment: Experiment | undefined): string {
   const differences = experiment?.differences.filter(({ ignored }) => ignored === null).length ?? 0
-  return differences === 1 ? '1 difference counts' : `${count(differences)} differences count`
+  return `${counted(differences, 'difference counts', 'differences count')}`
 }
 
 /**
@@ -160,9 +160,9 @@ export function inOneSentence(stages: readonly OperationStage[]): string {
     stages.filter((stage) => stage.standing === standing).length
   const [done, waits, stopped, none] = [of('done'), of('waits'), of('stopped'), of('none')]
   const others = [
-    ...(waits === 0 ? [] : [waits === 1 ? '1 waits' : `${waits} wait`]),
-    ...(stopped === 0 ? [] : [stopped === 1 ? '1 is stopped' : `${stopped} are stopped`]),
-    ...(none === 0 ? [] : [none === 1 ? '1 has no equivalent in v1' : `${none} have no equivalent in v1`]),
+    ...(waits === 0 ? [] : [counted(waits, 'waits', 'wait')]),
+    ...(stopped === 0 ? [] : [counted(stopped, 'is stopped', 'are stopped')]),
+    ...(none === 0 ? [] : [counted(none, 'has no equivalent in v1', 'have no equivalent in v1')]),
   ]
   const all = stages.length === 1 ? 'operation' : 'operations'
   const grounds = done === 0 ? '' : ` (${groundsOf(stages).join(', ')})`

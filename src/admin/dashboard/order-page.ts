@@ -1,15 +1,14 @@
 import { html } from 'hono/html'
-import { count } from '../../common/figures.ts'
+import { count, counted } from '../../common/figures.ts'
+import type { Html } from '../../common/tables.ts'
 import type { CutoverReport } from '../../cutover/cutover.ts'
 import { ACTIONS, type Action } from '../../cutover/decide/order.ts'
 import type { PlanState } from '../../cutover/position.ts'
-import type { Side } from '../../exchange/exchange.ts'
-import type { OperationUsage } from '../../usage/usage.ts'
 import { CALLER_DAYS } from './callers.ts'
 import { callsOfThisReplica } from './fleet-page.ts'
-import { time } from './fragments.ts'
+import { back, codes, time } from './fragments.ts'
 import { isNamed, usageOrTraffic } from './known-clients.ts'
-import type { Html, Page } from './layout.ts'
+import type { Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
 
 /** What is in the form, as it was sent. */
@@ -40,7 +39,7 @@ export async function orderPage(
   const { operation } = plan
   const name = ORDER_NAMES[action]
   const refusal = sources.cutover.refusalOf({ operation, action })
-  const content = html`<p class="back"><a href="/"><span aria-hidden="true">← </span>Switch-off</a></p>
+  const content = html`${back('/', 'Switch-off')}
 <h1>${name} ${operation}?</h1>
 ${problem === undefined ? '' : html`<div class="alert" role="alert"><p><strong>Not done.</strong> ${problem}</p></div>`}
 <p class="lead">Now: ${plan.state} at ${plan.percent} %, step ${plan.step} of ${plan.steps.length}, since ${time(plan.since)}. ${sentence(plan.why)}</p>
@@ -54,10 +53,9 @@ async function question(
   action: Action,
   form: OrderForm,
 ): Promise<Html> {
-  const effect = effectOf(action, plan)
   return html`<h2>What will happen</h2>
-${effect.says.map((says) => html`<p>${says}</p>\n`)}
-${await concerned(sources, plan, effect.percent)}
+${effectOf(action, plan).map((says) => html`<p>${says}</p>\n`)}
+${await concerned(sources, plan, percentAfter(action, plan))}
 <form class="order" method="post" action="${orderPath(plan.operation, action)}">
 <input type="hidden" name="version" value="${form.version ?? plan.version}">
 <p><label for="by">By (who decides this)</label>
@@ -80,20 +78,23 @@ async function concerned(sources: DashboardSources, plan: CutoverReport, to: num
   const { rows, countedSince } = await usageOrTraffic(sources, CALLER_DAYS, { operation })
   const when = countedSince === undefined ? html`in the last ${CALLER_DAYS} days` : html`since ${time(countedSince)}`
   const pinned = rollout().operations.find((row) => row.operation === operation)?.clients ?? {}
-  const { known, moving } = clientsMoving(rows, {
-    ...{ operation, pinned, from: percent, to, placeOf: cutover.placeOf },
-  })
+  const callers = rows.filter((row) => row.operation === operation && isNamed(row.client)).map(({ client }) => client)
+  const known = callers.length
+  const isMoved = (client: string): boolean => {
+    const place = cutover.placeOf(client)
+    return !Object.hasOwn(pinned, client) && place < percent !== place < to
+  }
+  const moving = callers.filter(isMoved).sort()
   const side = to > percent ? 'v1' : 'the legacy service'
-  const called = known === 1 ? '1 client' : `${count(known)} clients`
   if (known === 0) return html`<p>No client is known to have called it ${when}.</p>`
   if (to === percent) return html`<p><strong>No client moves.</strong></p>`
-  return html`<p><strong>${count(moving.length)} of ${count(known)} ${known === 1 ? 'client' : 'clients'} will be answered by ${side} instead</strong>${moving.length === 0 ? '' : html`: ${names(moving)}`}.</p>
-<p class="note">Known by name to have called it ${when}: ${called}. Unidentified clients are not counted.</p>
+  return html`<p><strong>${count(moving.length)} of ${counted(known, 'client')} will be answered by ${side} instead</strong>${moving.length === 0 ? '' : html`: ${names(moving)}`}.</p>
+<p class="note">Known by name to have called it ${when}: ${counted(known, 'client')}. Unidentified clients are not counted.</p>
 ${countedSince === undefined ? '' : callsOfThisReplica(replicas())}`
 }
 
 const names = (clients: readonly string[]): Html =>
-  html`${clients.slice(0, MOST_NAMED).map((client, index) => html`${index === 0 ? '' : ', '}<code>${client}</code>`)}${clients.length > MOST_NAMED ? `, and ${count(clients.length - MOST_NAMED)} more` : ''}`
+  html`${codes(clients.slice(0, MOST_NAMED))}${clients.length > MOST_NAMED ? `, and ${count(clients.length - MOST_NAMED)} more` : ''}`
 
 /** Turns words into a sentence: `waits for 3 calls` becomes `Waits for 3 calls.` The name v1 stays in lower case. */
 export function sentence(words: string): string {
@@ -125,91 +126,39 @@ export const isAction = (name: string): name is Action => (ACTIONS as readonly s
 /** Returns the orders that make sense in a plan's state. */
 export const sensibleOrders = ({ state }: Pick<CutoverReport, 'state'>): readonly Action[] => SENSIBLE[state]
 
-/** What an order does. */
-export interface Effect {
-  /** In sentences. */
-  readonly says: readonly string[]
-  /** The percentage of clients that v1 will answer once the order has taken effect. */
-  readonly percent: number
+/** Returns the percentage of clients that v1 will answer once the order has taken effect. */
+function percentAfter(action: Action, { state, percent, next }: CutoverReport): number {
+  if (action === 'stop' || (action === 'resume' && state === 'stopped')) return 0
+  return action === 'pause' || action === 'resume' ? percent : (next ?? percent)
 }
 
-/** Says what an order will do. */
-function effectOf(action: Action, { state, percent, next, operation }: CutoverReport): Effect {
-  const to = next ?? percent
+/** Says what an order will do, in sentences. */
+function effectOf(action: Action, plan: CutoverReport): readonly string[] {
+  const { state, percent, operation } = plan
+  const to = percentAfter(action, plan)
   switch (action) {
     case 'advance':
-      return {
-        says: [
-          `Within two seconds, v1 answers ${to} % of the clients of ${operation} instead of ${percent} %. The step does not wait for calls, minutes, the window or a missing verdict.`,
-          `The brake stays active: if v1 fails, or answers differently from the legacy service, ${operation} goes back to 0 %.`,
-        ],
-        percent: to,
-      }
+      return [
+        `Within two seconds, v1 answers ${to} % of the clients of ${operation} instead of ${percent} %. The step does not wait for calls, minutes, the window or a missing verdict.`,
+        `The brake stays active: if v1 fails, or answers differently from the legacy service, ${operation} goes back to 0 %.`,
+      ]
     case 'approve':
-      return {
-        says: [
-          `The plan may take the step from ${percent} % to ${to} %. It does so as soon as nothing else is missing, which may be at once.`,
-        ],
-        percent: to,
-      }
+      return [
+        `The plan may take the step from ${percent} % to ${to} %. It does so as soon as nothing else is missing, which may be at once.`,
+      ]
     case 'pause':
-      return {
-        says: [
-          `v1 keeps answering ${percent} % of the clients of ${operation}, and the plan takes no step until someone resumes it. The brake stays active.`,
-        ],
-        percent,
-      }
+      return [
+        `v1 keeps answering ${percent} % of the clients of ${operation}, and the plan takes no step until someone resumes it. The brake stays active.`,
+      ]
     case 'resume':
-      return state === 'stopped'
-        ? {
-            says: [
-              `${operation} starts over at 0 %, and takes its first step as soon as nothing is missing. Make sure that what stopped it is fixed.`,
-            ],
-            percent: 0,
-          }
-        : {
-            says: [`${operation} continues at ${percent} %, and takes its next step when nothing is missing.`],
-            percent,
-          }
+      return [
+        state === 'stopped'
+          ? `${operation} starts over at 0 %, and takes its first step as soon as nothing is missing. Make sure that what stopped it is fixed.`
+          : `${operation} continues at ${percent} %, and takes its next step when nothing is missing.`,
+      ]
     case 'stop':
-      return {
-        says: [
-          `The legacy service takes over all clients of ${operation} at once. v1 answers none until someone resumes the plan, which starts over at 0 %.`,
-        ],
-        percent: 0,
-      }
+      return [
+        `The legacy service takes over all clients of ${operation} at once. v1 answers none until someone resumes the plan, which starts over at 0 %.`,
+      ]
   }
-}
-
-/** A change of the percentage of clients that v1 answers. */
-interface Change {
-  readonly operation: string
-  readonly from: number
-  readonly to: number
-  /** The clients that the rollout file keeps on a side, whatever the percentage. */
-  readonly pinned: Readonly<Record<string, Side>>
-  /** Returns a client's place, from 0 up to 100. */
-  readonly placeOf: (client: string) => number
-}
-
-/** The clients known by name that a change concerns. */
-export interface ClientsMoving {
-  /** How many clients are known to call the operation. */
-  readonly known: number
-  /** Those that another side will answer. */
-  readonly moving: readonly string[]
-}
-
-/** Returns those clients of an operation that a change moves to the other side. */
-function clientsMoving(
-  rows: readonly Pick<OperationUsage, 'client' | 'operation'>[],
-  { operation, from, to, pinned, placeOf }: Change,
-): ClientsMoving {
-  const known = rows.filter((row) => row.operation === operation && isNamed(row.client)).map(({ client }) => client)
-  const isMoved = (client: string): boolean => {
-    if (Object.hasOwn(pinned, client)) return false
-    const place = placeOf(client)
-    return place < from !== place < to
-  }
-  return { known: known.length, moving: known.filter(isMoved).sort() }
 }

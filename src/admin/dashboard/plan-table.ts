@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
-import { chosenPercent, count } from '../../common/figures.ts'
+import { chosenPercent, counted } from '../../common/figures.ts'
+import type { Html } from '../../common/tables.ts'
 import { OTHERS, UNIDENTIFIED } from '../../observe/traffic.ts'
 import type { KnownCallers } from './callers.ts'
 import { clientsOf } from './client-links.ts'
 import { table, time } from './fragments.ts'
 import { isNamed } from './known-clients.ts'
-import type { Html } from './layout.ts'
 import type { OperationStage } from './operation-stages.ts'
 import { ORDER_NAMES, orderPath, sensibleOrders, sentence } from './order-page.ts'
 
@@ -37,12 +37,12 @@ function clients(operation: string, { byOperation, numbers }: KnownCallers): Htm
   const callers = (byOperation.get(operation) ?? []).map(({ client }) => client)
   const calling = callers.filter(isNamed).length
   const all = [
-    ...(calling === 0 ? [] : [calling === 1 ? '1 client' : `${count(calling)} clients`]),
+    ...(calling === 0 ? [] : [counted(calling, 'client')]),
     ...[UNIDENTIFIED, OTHERS].filter((name) => callers.includes(name)),
   ]
   if (all.length === 0) return html`<span class="quiet">none</span>`
   const href = numbers === undefined ? `/traffic?operation=${encodeURIComponent(operation)}` : clientsOf(operation)
-  return html`<a href="${href}">${all.map((one, at) => html`${at === 0 ? '' : html`<br>and `}${one}`)}</a>`
+  return html`<a href="${href}">${all[0]}${all.slice(1).map((name) => html`<br>and ${name}`)}</a>`
 }
 
 function waits(stage: OperationStage): Html {

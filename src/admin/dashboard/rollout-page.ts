@@ -1,13 +1,14 @@
 import { html } from 'hono/html'
 import { chosenPercent, count } from '../../common/figures.ts'
+import type { Html } from '../../common/tables.ts'
 import type { RuleUse } from '../../compare/rollout/rule-use.ts'
 import { resultsOfReplicas } from './fleet-page.ts'
-import { place, table, time } from './fragments.ts'
-import type { Html, Page } from './layout.ts'
+import { figures, place, table, time } from './fragments.ts'
+import type { Page } from './layout.ts'
 import { idOf } from './plan-table.ts'
-import type { DashboardSources, RolloutView } from './sources.ts'
+import type { DashboardSources, RolloutOfOperation } from './sources.ts'
 
-type Row = RolloutView['operations'][number]
+type Row = RolloutOfOperation
 
 /** Renders which side answers each operation now, and what is compared. */
 export async function rolloutPage({ rollout, experiments, replicas }: DashboardSources): Promise<Page> {
@@ -41,11 +42,11 @@ ${table({
 ${rules.length === 0 ? html`<p class="empty">No ignore rules: every difference counts, except declared losses and widenings, drift, the form of equal numbers and the wording of errors.</p>` : html`${resultsOfReplicas(replicas())}\n${ruleTable(rules)}`}
 <p class="note">A rule holds until the end of its last day (UTC). A rule that still holds but has excused nothing for 30 days is stale: remove it.</p>
 <h2>Shadow limits</h2>
-<dl class="figures">
-<div><dt>Queue</dt><dd>${count(limits.queue)} calls</dd></div>
-<div><dt>Concurrency</dt><dd>${count(limits.concurrency)}</dd></div>
-<div><dt>Time-out</dt><dd>${count(limits.timeoutMs)} ms</dd></div>
-</dl>`
+${figures([
+  ['Queue', `${count(limits.queue)} calls`],
+  ['Concurrency', count(limits.concurrency)],
+  ['Time-out', `${count(limits.timeoutMs)} ms`],
+])}`
   return { title: 'Rollout', section: '/rollout', content }
 }
 

@@ -37,46 +37,38 @@ const MAX_FORM_BYTES = 4 * 1024 * 1024
 export function serveDashboard(sources: DashboardSources): Hono {
   const app = new Hono()
   app.use(withWarnings(sources))
-  const orNotFound = (c: Context, page: Page | undefined) =>
-    page === undefined ? answerNotFound(c) : answerPage(c, page)
+  const page = (path: string, make: (c: Context) => Made) =>
+    app.get(path, async (c) => {
+      const made = await make(c)
+      return made === undefined ? answerNotFound(c) : answerPage(c, made)
+    })
+  /** Programs get JSON at the same path. */
+  const pageForBrowsers = (path: string, make: (c: Context) => Made) =>
+    app.get(path, async (c, next) => {
+      c.header('vary', 'Accept')
+      return wantsPage(c) ? answerPage(c, (await make(c)) as Page) : next()
+    })
   app.get('/', async (c) => {
     // The page Traffic used to be here: links to parts of it still work.
     const { search, searchParams } = new URL(c.req.url)
     if (FILTERS.some((name) => searchParams.has(name))) return c.redirect(`/traffic${search}`, 302)
     return answerPage(c, await switchOffPage(sources))
   })
-  app.get('/traffic', async (c) =>
-    answerPage(
-      c,
-      await trafficPage(
-        sources,
-        readTrafficFilter((name) => c.req.query(name)),
-      ),
-    ),
-  )
-  app.get('/clients', async (c, next) => {
-    c.header('vary', 'Accept')
-    if (!wantsPage(c)) return next()
-    return answerPage(c, await clientsPage(sources, clientsFilterOf(c)))
-  })
+  page('/traffic', (c) => trafficPage(sources, readTrafficFilter(queryOf(c))))
+  pageForBrowsers('/clients', (c) => clientsPage(sources, readClientsFilter(queryOf(c))))
   app.get('/clients.csv', async (c) => {
-    const csv = await clientsCsv(sources, clientsFilterOf(c))
+    const csv = await clientsCsv(sources, readClientsFilter(queryOf(c)))
     return csv === undefined
       ? c.text('Usage cannot be read now; try again.', 503, { 'cache-control': 'no-store' })
       : c.body(csv, 200, CSV_HEADERS)
   })
   // A name that no path can hold comes in the query.
-  app.get('/clients/:client', async (c) =>
-    orNotFound(
-      c,
-      await clientPage(sources, c.req.query('client') ?? c.req.param('client'), readDays(c.req.query('days'))),
-    ),
+  page('/clients/:client', (c) =>
+    clientPage(sources, c.req.query('client') ?? c.req.param('client') ?? '', readDays(c.req.query('days'))),
   )
-  app.get('/side-by-side', async (c) => answerPage(c, await sideBySidePage(sources)))
-  app.get('/side-by-side/:operation', async (c) =>
-    orNotFound(c, await differencesPage(sources, c.req.param('operation'))),
-  )
-  app.get('/explain', (c) => answerPage(c, explainPage(sources, new URL(c.req.url).searchParams)))
+  page('/side-by-side', () => sideBySidePage(sources))
+  page('/side-by-side/:operation', (c) => differencesPage(sources, c.req.param('operation') ?? ''))
+  page('/explain', (c) => explainPage(sources, new URL(c.req.url).searchParams))
   app.post('/explain', (c, next) => (isForm(c) ? limitForm(c, next) : next()))
   app.post('/explain', async (c, next) => {
     const form = await readForm(c)
@@ -84,31 +76,23 @@ export function serveDashboard(sources: DashboardSources): Hono {
     const { status, content } = await (sources.explainAside?.(form) ?? explainForm(sources, form))
     return answerPage(c, { title: 'Explain', section: '/explain', content }, status)
   })
-  app.get('/mappings', (c) => answerPage(c, mappingsPage(sources)))
-  app.get('/mappings/:operation', (c) => orNotFound(c, mappingPage(sources, c.req.param('operation'))))
-  app.get('/rollout', async (c) => answerPage(c, await rolloutPage(sources)))
-  app.get('/audit', async (c, next) => {
-    c.header('vary', 'Accept')
-    if (!wantsPage(c)) return next()
-    const page = await auditPage(
-      sources,
-      readAuditFilter((name) => c.req.query(name)),
-    )
-    return answerPage(c, page, page.problem === undefined ? 200 : 503)
-  })
+  page('/mappings', () => mappingsPage(sources))
+  page('/mappings/:operation', (c) => mappingPage(sources, c.req.param('operation') ?? ''))
+  page('/rollout', () => rolloutPage(sources))
+  pageForBrowsers('/audit', (c) => auditPage(sources, readAuditFilter(queryOf(c))))
+  pageForBrowsers('/brownouts', () => brownoutsPage(sources))
+  page('/fleet', () => fleetPage(sources))
   app.route('/', serveOrders(sources))
-  // Programs get JSON instead.
-  app.get('/brownouts', async (c, next) => {
-    c.header('vary', 'Accept')
-    return wantsPage(c) ? answerPage(c, await brownoutsPage(sources)) : next()
-  })
-  app.get('/fleet', (c) => answerPage(c, fleetPage(sources)))
   app.route('/', serveAssets())
   app.notFound(answerNotFound)
   return app
 }
 
-const clientsFilterOf = (c: Context) => readClientsFilter((name) => c.req.query(name))
+/** A page, or undefined if there is none. */
+type Made = Page | undefined | Promise<Page | undefined>
+
+/** Returns a function that reads the parameters of the query. */
+const queryOf = (c: Context) => (name: string) => c.req.query(name)
 
 const CSV_HEADERS = {
   ...{ 'content-type': 'text/csv; charset=utf-8', 'content-disposition': 'attachment; filename="clients.csv"' },

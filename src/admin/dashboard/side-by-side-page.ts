@@ -1,8 +1,9 @@
 import { html } from 'hono/html'
 import { count, distinct, percent, provenInWords } from '../../common/figures.ts'
+import type { Html } from '../../common/tables.ts'
 import { isOneOfSeveral, resultsOfReplicas } from './fleet-page.ts'
 import { table, time } from './fragments.ts'
-import type { Html, Page } from './layout.ts'
+import type { Page } from './layout.ts'
 import type { DashboardSources, Experiment, Experiments, ReferenceOperation } from './sources.ts'
 
 interface Row {
@@ -70,10 +71,9 @@ const notCompared = html`<span class="quiet">not compared</span>`
 const nothingCompared = html`<p class="empty">Nothing has been compared yet. With a legacy service behind the gateway, <code>"shadow"</code> in the rollout file sets the
 share of calls to compare: <code>"*": { "shadow": 1 }</code> compares all of them, and does not change who answers. To compare from a recording, run <code>legacy-gateway replay</code>.</p>`
 
-const number = (head: string, value: (experiment: Experiment) => number) => ({
-  head,
-  kind: 'number' as const,
-  cell: ({ experiment }: Row): string => (experiment === undefined ? '' : count(value(experiment))),
+const number = (head: string, of: (experiment: Experiment) => number) => ({
+  ...{ head, kind: 'number' as const },
+  cell: ({ experiment }: Row): string => (experiment === undefined ? '' : count(of(experiment))),
 })
 
 /** Returns a row per operation: first those with a mapping, then any others with results. */
@@ -108,19 +108,17 @@ export function matchRate(experiment: Experiment | undefined): Html | string {
 }
 
 /** Renders what the match rate would be if neither rules nor losses excused anything. */
-export function unexcusedRate(experiment: Experiment | undefined): string {
-  if (experiment === undefined) return ''
-  return showsContent(experiment) ? percent(experiment.unexcusedRate) : '–'
-}
+export const unexcusedRate = (experiment: Experiment): string =>
+  showsContent(experiment) ? percent(experiment.unexcusedRate) : '–'
 
 export const units = (experiment: Experiment | undefined): string =>
   experiment === undefined ? '' : distinct(experiment.units)
 
 /** Renders how many exchanges could not be judged, and why. */
 export function unjudged(experiment: Experiment | undefined): Html | string {
-  const reasons = Object.entries(experiment?.unjudged ?? {})
-  const sum = reasons.reduce((total, [, times]) => total + times, 0)
   if (experiment === undefined) return ''
+  const reasons = Object.entries(experiment.unjudged)
+  const sum = reasons.reduce((total, [, times]) => total + times, 0)
   return html`${count(sum)}${reasons.map(([reason, times]) => html`<br><small>${reason}: ${count(times)}</small>`)}`
 }
 

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
-import { count } from '../../common/figures.ts'
+import { counted } from '../../common/figures.ts'
+import type { Html } from '../../common/tables.ts'
 import { DAY_MS } from '../../common/time.ts'
 import { type RecordedWord, recordedWord } from '../../cutover/audit.ts'
 import { unlessAway } from '../answers.ts'
@@ -8,7 +9,7 @@ import { clientSection, knownCallers, unknownSection, withoutEquivalentSection }
 import { resultsOfReplicas } from './fleet-page.ts'
 import { time } from './fragments.ts'
 import { numbersInWords } from './known-clients.ts'
-import type { Html, Page } from './layout.ts'
+import type { Page } from './layout.ts'
 import { lossSection } from './loss-section.ts'
 import { inOneSentence, type OperationStage, operationStages } from './operation-stages.ts'
 import { orderPath, sentence } from './order-page.ts'
@@ -77,7 +78,7 @@ function untilSunset(sunset: Date | undefined, now: number): Html {
   if (days <= 0) {
     return html`<strong>The legacy interface ended on ${at}</strong>, as every answer says (<code>SUNSET</code>). Switch it off, or set another day.`
   }
-  return html`<strong>${days === 1 ? '1 day' : `${count(days)} days`}</strong> ${days === 1 ? 'is' : 'are'} left until ${at}, when the legacy interface ends, as every answer says (<code>SUNSET</code>).`
+  return html`<strong>${counted(days, 'day')}</strong> ${days === 1 ? 'is' : 'are'} left until ${at}, when the legacy interface ends, as every answer says (<code>SUNSET</code>).`
 }
 
 /** Renders what is stopped, and why; empty if nothing is. */

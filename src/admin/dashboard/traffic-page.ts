@@ -1,11 +1,12 @@
 import { html } from 'hono/html'
 import { count, duration, percent } from '../../common/figures.ts'
+import type { Html } from '../../common/tables.ts'
 import { latencyQuantile } from '../../observe/latency.ts'
 import { MOST_CLIENTS, OTHERS, type TotalCounts } from '../../observe/traffic.ts'
 import { ROOM } from '../../observe/traffic-minutes.ts'
 import { callsOfThisReplica } from './fleet-page.ts'
-import { type Column, table, time } from './fragments.ts'
-import type { Html, Page } from './layout.ts'
+import { type Column, codes, figures, numberColumn, table, time } from './fragments.ts'
+import type { Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
 import {
   filterForm,
@@ -53,7 +54,7 @@ function notCalled(operations: readonly string[], called: ReadonlySet<string>): 
   const silent = operations.filter((operation) => !called.has(operation))
   if (silent.length === 0) return ''
   return html`<h3>Operations without calls</h3>
-<p>Since startup: ${silent.map((operation, index) => html`${index === 0 ? '' : ', '}<code>${operation}</code>`)}.</p>`
+<p>Since startup: ${codes(silent)}.</p>`
 }
 
 /** Longer tables are cut; the filter finds the rest. */
@@ -62,11 +63,7 @@ const MOST_PAIRS = 200
 /** Renders a row per operation and client since startup, whatever the selected time. */
 function whoCallsWhat({ totals }: TrafficSummary, filter: TrafficFilter): Html {
   if (totals.length === 0) return html`<p class="empty">No calls since startup match this filter.</p>`
-  const number = (head: string, value: (total: TotalCounts) => number) => ({
-    head,
-    kind: 'number' as const,
-    cell: (total: TotalCounts) => count(value(total)),
-  })
+  const number = numberColumn<TotalCounts>
   const cut = `the ${MOST_PAIRS} rows with the most calls, of ${count(totals.length)}; use the filter to find the others`
   return table({
     id: 'who-calls-what',
@@ -95,7 +92,7 @@ const MOST_ROWS = 100
 function recentTraffic(summary: TrafficSummary, filter: TrafficFilter): Html {
   const { all, byMinute, byOperation, byClient, from, to } = summary
   const drawn = { table: 'per-minute', from, to }
-  return html`${figures(all)}
+  return html`${sums(all)}
 <div class="plots">
 ${plot({ ...drawn, title: 'Calls and errors per minute', columns: [1, 2, 3], missing: 'zero', unit: '' })}
 ${plot({ ...drawn, title: 'Latency per minute', columns: [4, 5], missing: 'gap', unit: 'ms' })}
@@ -134,16 +131,15 @@ ${table({
 </div>`
 }
 
-function figures({ calls, clientErrors, serverErrors, latencies }: Sum): Html {
-  const figure = (name: string, value: string, note = ''): Html =>
-    html`<div><dt>${name}</dt><dd>${value} <small>${note}</small></dd></div>`
-  return html`<dl class="figures">
-${figure('Calls', count(calls))}
-${figure('4xx', count(clientErrors), percent(clientErrors / calls))}
-${figure('5xx', count(serverErrors), percent(serverErrors / calls))}
-${figure('Latency, p50', duration(latencyQuantile(latencies, 0.5)))}
-${figure('Latency, p99', duration(latencyQuantile(latencies, 0.99)))}
-</dl>`
+function sums({ calls, clientErrors, serverErrors, latencies }: Sum): Html {
+  const errors = (number: number): Html => html`${count(number)} <small>${percent(number / calls)}</small>`
+  return figures([
+    ['Calls', count(calls)],
+    ['4xx', errors(clientErrors)],
+    ['5xx', errors(serverErrors)],
+    ['Latency, p50', duration(latencyQuantile(latencies, 0.5))],
+    ['Latency, p99', duration(latencyQuantile(latencies, 0.99))],
+  ])
 }
 
 /** Returns the columns of numbers. `data` elements hold plain numbers for `plots.js`. */

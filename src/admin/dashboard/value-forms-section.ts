@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { count } from '../../common/figures.ts'
+import type { Html } from '../../common/tables.ts'
 import { inSlices } from '../../observe/in-slices.ts'
 import type { ClientsReport } from '../../usage/report-usage.ts'
 import type { KnownUsage } from '../../usage/stored-usage.ts'
@@ -7,7 +8,6 @@ import { readMark, type ValueForm } from '../../usage/value-forms.ts'
 import { unlessAway } from '../answers.ts'
 import { callersOf } from './callers.ts'
 import { table } from './fragments.ts'
-import type { Html } from './layout.ts'
 
 /** A form with the clients that sent it. */
 interface SentForm extends ValueForm {

@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from 'hono'
 import { html } from 'hono/html'
+import type { Html } from '../../common/tables.ts'
 import type { State } from '../../observe/readiness.ts'
 import { time } from './fragments.ts'
-import type { Html } from './layout.ts'
 import type { DashboardSources, RolloutView } from './sources.ts'
 
 declare module 'hono' {
