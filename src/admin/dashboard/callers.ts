@@ -6,7 +6,7 @@ import { type TrafficSnapshot, UNKNOWN } from '../../observe/traffic.ts'
 import type { ReplicasReport } from '../../state/replicas.ts'
 import type { OperationUsage } from '../../usage/usage.ts'
 import { unlessAway } from '../answers.ts'
-import { clientLink } from './client-links.ts'
+import { clientLink } from './clients-filter.ts'
 import { callsOfThisReplica } from './fleet-page.ts'
 import { joined, table, time } from './fragments.ts'
 import {

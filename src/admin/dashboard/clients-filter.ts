@@ -8,7 +8,7 @@ import type { ClientUsage } from './known-clients.ts'
 /** The spans to choose from; the last covers everything that is kept. */
 export const DAYS = [7, 30, 90, 400] as const
 /** The span if none is chosen. */
-export const DEFAULT_DAYS = 30
+const DEFAULT_DAYS = 30
 
 /** The columns that clients can be sorted by: numbers start with the largest, names with A. */
 const SORTS = {
@@ -111,3 +111,30 @@ ${select('days', 'Time', SPANS, `${days}`)}
 ${select('sort', 'Sort by', SORT_NAMES, sort)}
 <p class="buttons"><button type="submit">Show</button> <a href="/clients">Reset</a></p>
 </form>`
+
+/** Browsers remove these from a path, however they are encoded. */
+const DOTS = ['.', '..']
+
+/** Whether a client can be named in a path. */
+const isInPaths = (client: string): boolean => !DOTS.includes(client)
+
+const encoded = (client: string): string => encodeURIComponent(client.toWellFormed())
+
+/** Returns the path of a client's page. A name that no path can hold goes into the query. */
+export function clientPath(client: string, days?: number): string {
+  return withQuery(`/clients/${isInPaths(client) ? encoded(client) : '~'}`, {
+    client: isInPaths(client) ? undefined : client,
+    days: days === DEFAULT_DAYS ? undefined : days,
+  })
+}
+
+/** Returns the path of a client's guide, with the name placed as in `clientPath`. */
+export const guidePath = (client: string): string =>
+  isInPaths(client) ? `/clients/${encoded(client)}/guide` : `/clients/~/guide?client=${client}`
+
+/** Renders a name as a link to its client's page. Right-to-left text affects only the name itself. */
+export const clientLink = (client: string, days?: number): Html =>
+  html`<a class="client" href="${clientPath(client, days)}"><bdi>${client}</bdi></a>`
+
+/** Returns the path of the page of an operation's clients. */
+export const clientsOf = (operation: string): string => `/clients?operation=${encodeURIComponent(operation)}`

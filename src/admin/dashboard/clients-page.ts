@@ -1,8 +1,7 @@
 import { html } from 'hono/html'
 import { count, counted } from '../../common/figures.ts'
 import type { Html } from '../../common/tables.ts'
-import { clientLink } from './client-links.ts'
-import { type ClientsFilter, clientsForm, clientsPath, type Sort, sortedBy } from './clients-filter.ts'
+import { type ClientsFilter, clientLink, clientsForm, clientsPath, type Sort, sortedBy } from './clients-filter.ts'
 import { callsOfThisReplica } from './fleet-page.ts'
 import { type Column, clipped, joined, numberColumn, part, tableInSlices, time, weekBars } from './fragments.ts'
 import {

@@ -1,15 +1,14 @@
 import { html } from 'hono/html'
 import { chosenPercent, count, counted, distinct, percent, quantiles } from '../../common/figures.ts'
 import type { Html } from '../../common/tables.ts'
+import type { ShownExample } from '../../compare/examples.ts'
 import type { AssumptionReport } from '../../compare/tally/operation-report.ts'
-import { differenceSections, wholeOf } from './difference-sections.ts'
-import { accountSection, coverageSection } from './evidence-sections.ts'
+import { accountSection, coverageSection, valueFormsSection } from './evidence-sections.ts'
 import { isOneOfSeveral, resultsOfReplicas } from './fleet-page.ts'
-import { back, figures, joined, numberColumn, place, table, time } from './fragments.ts'
+import { back, clipped, figures, joined, numberColumn, place, table, time } from './fragments.ts'
 import type { Page } from './layout.ts'
 import { matchRate, unexcusedRate, units, unjudged, verdict } from './side-by-side-page.ts'
 import type { DashboardSources, Experiment, ExperimentDifference } from './sources.ts'
-import { valueFormsSection } from './value-forms-section.ts'
 
 /** Renders the differences between the two sides for one operation. Undefined if there is no such operation. */
 export async function differencesPage(sources: DashboardSources, operation: string): Promise<Page | undefined> {
@@ -183,3 +182,74 @@ function writeChecks({ roundTrip, droppedMembers }: Experiment): Html | string {
 ${roundTrip === null ? '' : html`<p>${counted(roundTrip.checked, 'write')} made the round trip; ${count(roundTrip.differed)} of them differed: the gateway translates legacy’s answer to v1’s shape and back. This says nothing about what v1 answers.</p>`}
 ${dropped.length === 0 ? '' : html`<p>Not carried to v1: ${joined(dropped.map(([path, times]) => html`<code>${path}</code> (${count(times)})`))}.</p>`}`
 }
+
+/** Names what differs if a path does not say so; undefined if it does. */
+function wholeOf({ kind }: Pick<ExperimentDifference, 'kind'>): string {
+  if (kind === 'status') return 'the status'
+  return kind === 'failure' ? 'no answer' : 'the whole body'
+}
+
+/** Renders a section per difference: its mapping line, the rules that would excuse it, and the latest values with their calls. */
+function differenceSections(
+  operation: string,
+  differences: readonly ExperimentDifference[],
+  examples: readonly ShownExample[],
+): readonly Html[] {
+  return differences.map((difference, index) => {
+    const { kind, path } = difference
+    const own = examples.filter((example) => example.kind === kind && example.path === path)
+    const id = `examples-${index + 1}`
+    return html`<section>
+<h3 id="${id}">${place(path, wholeOf(difference))} <small>${kind}</small></h3>
+${mappingLine(operation, difference)}
+${shownBy(difference)}
+${own.length === 0 ? '' : exampleTable(id, own)}
+${excusing(difference)}
+</section>`
+  })
+}
+
+function mappingLine(operation: string, { mapping }: ExperimentDifference): Html | '' {
+  if (mapping === null) return ''
+  const { legacy, v1, change, reason } = mapping
+  return html`<p>Its line in the <a href="/mappings/${encodeURIComponent(operation)}">mapping</a>: ${place(legacy)}, in v1 ${place(v1)}: ${change}.${reason === null ? '' : ` ${reason}`}</p>`
+}
+
+/** Renders who shows it, and what their requests have in common. What is common need not be the cause. */
+function shownBy({ shownBy }: ExperimentDifference): Html | '' {
+  const says = shownBy.flatMap((change) => change.says)
+  return says.length === 0 ? '' : html`<ul class="shown-by">${says.map((text) => html`<li>${text}.</li>`)}</ul>`
+}
+
+/** Renders the rules to copy into the rollout file and what they would do, or why there are none. */
+function excusing({ excusing }: ExperimentDifference): Html | '' {
+  if (excusing === null) return ''
+  const { rules, requests, without = [] } = excusing
+  if (rules.length === 0) return html`<p>No rule excuses exactly this and nothing else. ${without.join(' ')}</p>`
+  return html`<details><summary>The narrowest rule for it would excuse ${counted(requests, 'call')}</summary>
+<p>${requests === 0 ? 'Every call that shows this difference also differs elsewhere.' : 'These calls show no other difference that counts.'} To ignore it, add this to <code>ignore</code> in the rollout file, and say why.</p>
+<pre>${rules.map((rule) => JSON.stringify(rule)).join(',\n')}</pre>
+${without.length === 0 ? '' : html`<p>Some of its changes have no rule that excuses nothing else. ${without.join(' ')}</p>`}
+</details>`
+}
+
+const exampleTable = (id: string, own: readonly ShownExample[]): Html =>
+  table({
+    id: `${id}-values`,
+    caption: own.length === 1 ? 'Latest example' : `Latest ${own.length} examples`,
+    columns: [
+      { head: 'Time', cell: ({ at }) => time(at) },
+      { head: 'Legacy', kind: 'text', cell: ({ control }) => value(control) },
+      { head: 'v1, translated', kind: 'text', cell: ({ candidate }) => value(candidate) },
+      {
+        head: 'Call',
+        kind: 'text',
+        cell: ({ curl, legacyCurl, explain }) =>
+          html`${explain === undefined ? '' : html`<a href="/explain?${explain}">Explain</a>`}<details><summary>as curl</summary><pre>${curl}</pre></details><details><summary>as curl, to the legacy service</summary><pre>${legacyCurl}</pre></details>`,
+      },
+    ],
+    rows: own,
+  })
+
+const value = (json: string | null): Html =>
+  json === null ? html`<span class="quiet">nothing</span>` : html`<code>${clipped(json)}</code>`

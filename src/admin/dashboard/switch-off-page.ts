@@ -1,20 +1,20 @@
 import { html } from 'hono/html'
-import { counted } from '../../common/figures.ts'
+import { count, counted } from '../../common/figures.ts'
 import type { Html } from '../../common/tables.ts'
 import { DAY_MS } from '../../common/time.ts'
 import { type RecordedWord, recordedWord } from '../../cutover/audit.ts'
+import type { ExplainedLine } from '../../guide/lines/explained-line.ts'
 import { unlessAway } from '../answers.ts'
 import { brownoutSection } from './brownouts-page.ts'
 import { clientSection, knownCallers, unknownSection, withoutEquivalentSection } from './callers.ts'
 import { resultsOfReplicas } from './fleet-page.ts'
-import { time } from './fragments.ts'
+import { place, table, time } from './fragments.ts'
 import { numbersInWords } from './known-clients.ts'
 import type { Page } from './layout.ts'
-import { lossSection } from './loss-section.ts'
 import { inOneSentence, type OperationStage, operationStages } from './operation-stages.ts'
 import { orderPath, sentence } from './order-page.ts'
 import { planTable } from './plan-table.ts'
-import type { DashboardSources } from './sources.ts'
+import type { DashboardSources, Experiment, ReferenceOperation } from './sources.ts'
 
 /** Renders how far the legacy service is from being switched off: what is done, what waits for what, and who still calls. */
 export async function switchOffPage(sources: DashboardSources): Promise<Page> {
@@ -102,4 +102,61 @@ function toApprove(stages: readonly OperationStage[]): Html | '' {
     ({ operation, next }) =>
       html`<p><strong>${operation} awaits approval</strong>${next === null ? '' : ` of ${next} %`}. <a href="${orderPath(operation, 'approve')}">Approve</a></p>`,
   )}</div>`
+}
+
+interface Loss extends ExplainedLine {
+  readonly operation: string
+  /** How many of the compared calls showed it; undefined if that cannot be known, or nothing was compared. */
+  readonly seen: { readonly calls: number; readonly compared: number } | undefined
+}
+
+/** Renders the declared losses: what v1 cannot give back, and where it was seen. */
+function lossSection(reference: readonly ReferenceOperation[], experiments: readonly Experiment[]): Html {
+  const losses = reference.flatMap(({ id, lines }) => {
+    const experiment = experiments.find(({ operation }) => operation === id)
+    return lines
+      .filter(({ basis }) => basis === 'lost')
+      .map((line): Loss => ({ ...line, operation: id, seen: seenIn(experiment, line) }))
+  })
+  if (losses.length === 0) return html`<p class="empty">Nothing: the mappings declare no loss.</p>`
+  losses.sort((a, b) => (b.seen?.calls ?? -1) - (a.seen?.calls ?? -1))
+  return html`<p>What v1 no longer has. These differences never count against a verdict, so tell the clients about them.</p>
+${table({
+  id: 'losses-declared',
+  caption: 'Losses that the mappings declare, the most seen first',
+  columns: [
+    {
+      head: 'Operation',
+      cell: ({ operation }) => html`<a href="/mappings/${encodeURIComponent(operation)}">${operation}</a>`,
+    },
+    { head: 'Legacy', cell: ({ legacy }) => place(legacy) },
+    {
+      head: 'In v1',
+      kind: 'text',
+      cell: ({ says, change, reason }) =>
+        html`${says ?? change}${reason === null ? '' : html` <small>${reason}</small>`}`,
+    },
+    { head: 'Seen in', kind: 'text', cell: seenText },
+  ],
+  rows: losses,
+})}`
+}
+
+function seenText({ seen, part }: Loss): Html | string {
+  if (seen === undefined)
+    return html`<span class="quiet">${part === 'answer' ? 'not compared' : 'no answer shows it'}</span>`
+  return `${count(seen.calls)} of ${count(seen.compared)} calls`
+}
+
+/** Looks up a loss in what was compared, among the differences that a declared loss excuses. */
+function seenIn(experiment: Experiment | undefined, { legacy, part }: ExplainedLine): Loss['seen'] {
+  // The loss of something that is not sent to v1 cannot be seen in an answer.
+  if (experiment === undefined || part !== 'answer') return undefined
+  const { matched, ignored, mismatched } = experiment.totals
+  const compared = matched + ignored + mismatched
+  if (compared === 0) return undefined
+  const own = experiment.differences.filter(
+    ({ ignored: why, mapping, path }) => why?.startsWith('loss') === true && (mapping?.legacy ?? path) === legacy,
+  )
+  return { calls: Math.max(0, ...own.map(({ requests }) => requests)), compared }
 }

@@ -101,34 +101,24 @@ ${plot({ ...drawn, title: 'Latency per minute', columns: [4, 5], missing: 'gap',
 ${table({ id: 'per-minute', caption: 'Minutes with calls', columns: [{ head: 'Minute', cell: ([at]) => time(at) }, ...sumColumns()], rows: byMinute })}
 </details>
 <div class="beside">
-<section>
-<h3>By operation</h3>
-${table({
-  id: 'by-operation',
-  caption: 'Most calls first',
-  columns: [
-    { head: 'Operation', cell: ([name]) => html`<a href="${withFilter(filter, { operation: name })}">${name}</a>` },
-    ...sumColumns<string>(),
-  ],
-  rows: byOperation,
-})}
-</section>
-<section>
-<h3>By client</h3>
-${table({
-  id: 'by-client',
-  caption:
-    byClient.length > MOST_ROWS
-      ? `Most calls first: ${MOST_ROWS} of ${count(byClient.length)} rows`
-      : 'Most calls first',
-  columns: [
-    { head: 'Client', cell: ([name]) => html`<a href="${withFilter(filter, { client: name })}">${name}</a>` },
-    ...sumColumns<string>(),
-  ],
-  rows: byClient.slice(0, MOST_ROWS),
-})}
-</section>
+${sumsBy('operation', 'Operation', byOperation, filter)}
+${sumsBy('client', 'Client', byClient, filter)}
 </div>`
+}
+
+function sumsBy(name: 'operation' | 'client', head: string, all: TrafficSummary['byClient'], filter: TrafficFilter) {
+  return html`<section>
+<h3>By ${name}</h3>
+${table({
+  id: `by-${name}`,
+  caption: `Most calls first${all.length > MOST_ROWS ? `: ${MOST_ROWS} of ${count(all.length)} rows` : ''}`,
+  columns: [
+    { head, cell: ([key]) => html`<a href="${withFilter(filter, { [name]: key })}">${key}</a>` },
+    ...sumColumns<string>(),
+  ],
+  rows: all.slice(0, MOST_ROWS),
+})}
+</section>`
 }
 
 function sums({ calls, clientErrors, serverErrors, latencies }: Sum): Html {
