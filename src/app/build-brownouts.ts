@@ -75,7 +75,7 @@ export function buildBrownouts(
 }
 
 /** Knows who has called what, for callers that cannot wait for the store. */
-export interface UsageAhead {
+interface UsageAhead {
   /** Reads the store again, unless it did so within the last minute. Never rejects: if reading fails, the last result stays. */
   refresh(): Promise<void>
   /** Returns the calls of the last 30 days; before the first reading, those since this process started. `since`: ms since the epoch. */

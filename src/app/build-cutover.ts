@@ -23,7 +23,7 @@ import { VERSION } from './version.ts'
 /** How long judging waits for the results of other replicas. */
 const READ_MS = 2_000
 
-export interface CutoverParts {
+interface CutoverParts {
   readonly store: CutoverStore
   readonly tally: Pick<KeptTally, 'refresh' | 'reports'>
   readonly rollout: () => Rollout

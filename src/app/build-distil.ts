@@ -12,7 +12,7 @@ import type { DistilConfig } from './command-config.ts'
 import { findMapping, prefixesOf } from './find-mapping.ts'
 
 /** Everything that distilling needs to know about the service, and how to translate requests. */
-export interface BuiltDistil {
+interface BuiltDistil {
   readonly sources: DistilSources
   readonly translate: Translate
   /** The ids of all operations. */

@@ -70,7 +70,7 @@ export interface BuiltGateway {
   close(graceMs: number): Promise<void>
 }
 
-export interface BuildOptions {
+interface BuildOptions {
   /** Mappings to use in place of the project's own. */
   readonly mappings?: readonly Operation[] | undefined
   /** Returns how many lines of the log could not be written. */

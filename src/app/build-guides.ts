@@ -14,7 +14,7 @@ import type { KnownUsage } from '../usage/stored-usage.ts'
 import { KEPT_DAYS } from '../usage/usage.ts'
 import type { Config } from './config.ts'
 
-export type OwnGuideSettings = Pick<Config, 'basePath'> & Partial<Pick<Config, 'clientGuides'>>
+type OwnGuideSettings = Pick<Config, 'basePath'> & Partial<Pick<Config, 'clientGuides'>>
 
 /**
  * Builds what serves each client its own guide on the legacy port; undefined: `CLIENT_GUIDES` is off.
@@ -33,7 +33,7 @@ export function buildOwnGuides(
   return clientGuides(makeOrFail, operations, basePath)
 }
 
-export interface GuideParts {
+interface GuideParts {
   readonly operations: readonly CompiledOperation[]
   readonly usage: Pick<KnownUsage, 'ofClient'>
   /** The public address of v1; undefined: it is not known. */

@@ -13,7 +13,7 @@ import type { Config } from './config.ts'
 import { VERSION } from './version.ts'
 
 /** What the gateway shows of its calls: log, metrics, recent traffic. */
-export interface Observing {
+interface Observing {
   /** Passes an answered call on to all three, in batches. */
   readonly observe: Observe
   readonly traffic: Traffic
@@ -64,7 +64,7 @@ const countIn =
 export type TracingSettings = Pick<Config, 'tracing'>
 
 /** What tracing adds to a gateway. */
-export interface BuiltTracing extends Pick<Tracing, 'middleware' | 'observe' | 'close'> {
+interface BuiltTracing extends Pick<Tracing, 'middleware' | 'observe' | 'close'> {
   /** Returns the gateway with a span around each request to a service. */
   around(gateway: Gateway): Gateway
 }

@@ -58,7 +58,7 @@ export interface ReplayResult extends Pick<Report, 'operations' | 'overall' | 'u
   readonly problems: readonly string[]
 }
 
-export interface BuiltReplay {
+interface BuiltReplay {
   /**
    * Logs in to both sides, if there is an account.
    * @throws ReplayError if a side refuses the login, or is not the configured service.

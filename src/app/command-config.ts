@@ -1,53 +1,39 @@
 import { type Config, ConfigError, readConfig, type WebhookSettings } from './config.ts'
 import { mistypedFormOf } from './config-checks.ts'
-import {
-  OF_ADMIN_PORT,
-  OF_CONNECTING,
-  OF_DESCRIPTION,
-  OF_DISTIL,
-  OF_DOSSIER,
-  OF_ROLLOUT,
-  OF_SANDBOX,
-  OF_SERVING,
-  OF_V1_ADDRESS,
-  OF_WEBHOOK,
-  type Variable,
-} from './variables.ts'
+import type { Variable } from './variables.ts'
 
-/** The port of an interface that a command does not open. Unlike the default, 0 is the port of no other interface and of no service. */
-const UNUSED = '0'
-/** A command that serves no calls seals no tokens, so TOKEN_KEY need not be set, and each of its services can be given elsewhere. */
-const SERVES_NONE = [false, false] as const
+// The configuration of commands. Each reads only the variables that it needs, so that a mistake in others does not stop it. Commands serve no
+// calls and seal no tokens, so TOKEN_KEY need not be set, and each of their services can be given elsewhere.
 
-/** The configuration of commands that serve no calls. */
-export type CommandConfig = Omit<
-  Config,
-  | ('unread' | 'host' | 'port' | 'adminHost' | 'adminPort' | 'adminToken' | 'tokenKeys' | 'stateDb' | 'recordFile')
-  | ('postgres' | 'stateCache' | 'replicaId')
-  | ('dossierKey' | 'webhook')
-  | ('maxConnections' | 'drainMs' | 'memoryBytes')
-  | (
-      | 'serve'
-      | 'sunset'
-      | 'trustedProxies'
-      | 'keepAliveMs'
-      | 'corsOrigins'
-      | 'namesAnswerer'
-      | 'clientGuides'
-      | 'shutdownGraceMs'
-      | 'logLevel'
-      | 'tracing'
-    )
->
+/** Variables that only serving needs. */
+const OF_SERVING: readonly Variable[] = [
+  ...(['HOST', 'PORT', 'ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_TOKEN', 'TOKEN_KEY', 'STATE_DB', 'RECORD_FILE'] as const),
+  ...(['SUNSET', 'TRUSTED_PROXIES', 'KEEP_ALIVE_MS', 'CORS_ORIGINS', 'SHUTDOWN_GRACE_MS', 'LOG_LEVEL'] as const),
+  ...(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'] as const),
+  ...(['STATE_SCHEMA', 'STATE_CACHE', 'REPLICA_ID', 'WEBHOOK_URL', 'WEBHOOK_SECRET', 'SERVE', 'ANSWERED_BY'] as const),
+  ...(['CLIENT_GUIDES', 'OTEL_SDK_DISABLED', 'MAX_CONNECTIONS', 'DRAIN_MS', 'MEMORY_MB'] as const),
+]
+const OF_PROXY: readonly Variable[] = ['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy']
+const OF_CONNECTING: readonly Variable[] = [
+  ...(['V1_CLIENT_CERT', 'V1_CLIENT_KEY', 'V1_CA', 'LEGACY_CLIENT_CERT', 'LEGACY_CLIENT_KEY', 'LEGACY_CA'] as const),
+  ...OF_PROXY,
+]
+const OF_ADMIN_PORT: readonly Variable[] = ['ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_TOKEN']
+const OF_STATE: readonly Variable[] = ['LEGACY_BASE_URL', 'SERVE', 'STATE_DB', 'STATE_SCHEMA']
+
 /** The configuration of commands that ask no service. */
-export type OfflineConfig = Omit<CommandConfig, 'connecting'>
+export type OfflineConfig = Pick<
+  Config,
+  | ('basePath' | 'v1BaseUrl' | 'v1PublicUrl' | 'legacyBaseUrl' | 'releaseHeaders' | 'rolloutFile')
+  | ('upstreamTimeoutMs' | 'maxBodyBytes' | 'referenceTtlMs' | 'referenceStaleMs' | 'sandboxV1Port')
+>
+/** The configuration of commands that ask services. */
+export type CommandConfig = OfflineConfig & Pick<Config, 'connecting'>
 /** Where the gateway's admin port is, and its token. */
 export type AdminPortConfig = Pick<Config, 'adminHost' | 'adminPort' | 'adminToken'>
 /** The configuration of the dossier: where the gateway is, where its state is stored, and the signing key. */
-export type DossierConfig = Pick<
-  Config,
-  'adminHost' | 'adminPort' | 'adminToken' | 'rolloutFile' | 'serve' | 'stateDb' | 'postgres' | 'dossierKey'
->
+export type DossierConfig = AdminPortConfig &
+  Pick<Config, 'rolloutFile' | 'serve' | 'stateDb' | 'postgres' | 'dossierKey'>
 /** The configuration of commands that judge a rollout file: which services and state there are, and where the gateway is. */
 export type RolloutConfig = AdminPortConfig &
   Pick<Config, 'v1BaseUrl' | 'legacyBaseUrl' | 'serve' | 'stateDb' | 'postgres'>
@@ -56,73 +42,58 @@ export type DistilConfig = Pick<Config, 'basePath' | 'legacyBaseUrl' | 'tokenKey
 /** The configuration of the sandbox. */
 export type SandboxConfig = Pick<Config, 'host' | 'sandboxV1Port' | 'sandboxLegacyPort' | 'sandboxDb'>
 
-/**
- * Like `readConfig`, but without the variables of serving, so that a mistake in those does not stop a command that does
- * not need them.
- */
-export const readCommandConfig = (env = process.env): CommandConfig =>
-  readConfig(
-    only(env, (name) => !OF_SERVING.includes(name)),
-    ...SERVES_NONE,
-  )
+export const readCommandConfig = (env = process.env): CommandConfig => read(env, (name) => !isOneOf(OF_SERVING, name))
 
-/** Like `readCommandConfig`, for commands that ask no service. */
 export const readOfflineConfig = (env = process.env): OfflineConfig =>
-  readCommandConfig(only(env, (name) => !OF_CONNECTING.includes(name)))
+  read(env, (name) => !isOneOf(OF_SERVING, name) && !isOneOf(OF_CONNECTING, name))
 
-/** Like `readConfig`, but only with what the description of the legacy interface contains. */
+/** Reads what the description of the legacy interface contains. */
 export const readDescriptionConfig = (env = process.env): Pick<Config, 'host' | 'port' | 'basePath'> =>
-  readConfig({ ...only(env, (name) => OF_DESCRIPTION.includes(name)), ADMIN_PORT: UNUSED }, ...SERVES_NONE)
+  read(env, (name) => isOneOf(['HOST', 'PORT', 'BASE_PATH'], name), 'ADMIN_PORT')
 
-/** Like `readConfig`, but only with v1's addresses. */
 export const readV1AddressConfig = (env = process.env): Pick<Config, 'v1PublicUrl' | 'v1BaseUrl'> =>
-  readConfig(
-    only(env, (name) => OF_V1_ADDRESS.includes(name)),
-    ...SERVES_NONE,
-  )
+  read(env, (name) => isOneOf(['V1_PUBLIC_URL', 'V1_BASE_URL'], name))
 
-/** Like `readConfig`, but only with what a dossier needs. */
 export const readDossierConfig = (env = process.env): DossierConfig =>
-  readConfig(
-    { ...only(env, (name) => OF_DOSSIER.includes(name) || name.startsWith('PG')), PORT: UNUSED },
-    ...SERVES_NONE,
+  read(
+    env,
+    (name) => isOneOf([...OF_ADMIN_PORT, ...OF_STATE, 'ROLLOUT_FILE', 'DOSSIER_KEY'], name) || isOfPostgres(name),
+    'PORT',
   )
 
-/** Like `readConfig`, but only with what a command needs to ask the admin port. */
 export const readAdminPortConfig = (env = process.env): AdminPortConfig =>
-  readConfig({ ...only(env, (name) => OF_ADMIN_PORT.includes(name)), PORT: UNUSED }, ...SERVES_NONE)
+  read(env, (name) => isOneOf(OF_ADMIN_PORT, name), 'PORT')
 
-/** Like `readConfig`, but only with the receiver of webhooks and how to connect to it. @throws ConfigError if `WEBHOOK_URL` is not set. */
+/** @throws ConfigError if `WEBHOOK_URL` is not set. */
 export function readWebhookConfig(env = process.env): { webhook: WebhookSettings; connecting: Config['connecting'] } {
-  const { webhook, connecting } = readConfig(
-    only(env, (name) => OF_WEBHOOK.includes(name)),
-    ...SERVES_NONE,
-  )
+  const { webhook, connecting } = read(env, (name) => isOneOf(['WEBHOOK_URL', 'WEBHOOK_SECRET', ...OF_PROXY], name))
   if (webhook === undefined) throw new ConfigError(['WEBHOOK_URL must be set: it names the receiver'])
   return { webhook, connecting }
 }
 
-/** Like `readConfig`, but only with what is needed to judge a rollout file. */
 export const readRolloutConfig = (env = process.env): RolloutConfig =>
-  readConfig(
-    { ...only(env, (name) => OF_ROLLOUT.includes(name) || name.startsWith('PG')), PORT: UNUSED },
-    ...SERVES_NONE,
-  )
+  read(env, (name) => isOneOf([...OF_ADMIN_PORT, ...OF_STATE, 'V1_BASE_URL'], name) || isOfPostgres(name), 'PORT')
 
-/** Like `readConfig`, but only with what distilling needs. */
 export const readDistilConfig = (env = process.env): DistilConfig =>
-  readConfig({ ...only(env, (name) => OF_DISTIL.includes(name)), PORT: UNUSED }, ...SERVES_NONE)
+  read(env, (name) => isOneOf(['BASE_PATH', 'LEGACY_BASE_URL', 'TOKEN_KEY'], name), 'PORT')
 
-/** Like `readConfig`, but only with the variables of the sandbox. */
 export const readSandboxConfig = (env = process.env): SandboxConfig =>
-  readConfig(
-    only(env, (name) => OF_SANDBOX.includes(name)),
-    ...SERVES_NONE,
-  )
+  read(env, (name) => isOneOf(['HOST', 'SANDBOX_V1_PORT', 'SANDBOX_LEGACY_PORT', 'SANDBOX_DB'], name))
 
 /** Returns the variable that is set in place of this one, by a slip of the pen; undefined: there is none. */
 export const mistypedVariable = (wanted: Variable, env = process.env): string | undefined => mistypedFormOf(wanted, env)
 
-function only(env: NodeJS.ProcessEnv, isNeeded: (name: Variable) => boolean): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => isNeeded(name as Variable)))
+/**
+ * Reads the variables that are needed.
+ * @param unused the port of an interface that the command does not open. Unlike the default, 0 is the port of no other interface and of
+ *   no service.
+ */
+function read(env: NodeJS.ProcessEnv, isNeeded: (name: string) => boolean, unused?: 'PORT' | 'ADMIN_PORT'): Config {
+  const needed = Object.fromEntries(Object.entries(env).filter(([name]) => isNeeded(name)))
+  return readConfig({ ...needed, ...(unused !== undefined && { [unused]: '0' }) }, false, false)
 }
+
+const isOneOf = (names: readonly Variable[], name: string): boolean => names.includes(name as Variable)
+
+/** libpq's variables. */
+const isOfPostgres = (name: string): boolean => name.startsWith('PG')

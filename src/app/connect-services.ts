@@ -44,10 +44,10 @@ export const HEADERS_TO_V1 = {
   'accept-encoding': 'identity',
 }
 
-export type LegacySettings = Pick<Config, 'upstreamTimeoutMs' | 'connecting'> & { readonly lanes?: LaneLimits }
+type LegacySettings = Pick<Config, 'upstreamTimeoutMs' | 'connecting'> & { readonly lanes?: LaneLimits }
 
 /** The legacy service, if it still runs. */
-export interface BuiltLegacy {
+interface BuiltLegacy {
   /** For calls. Asks nothing while the service counts as down. */
   readonly guarded: LegacyService
   /**

@@ -25,7 +25,7 @@ const MANY = 1_048_576
  * How many client connections may be served, how many more may wait, and how many more may be in the process of being
  * turned away.
  */
-export interface ClientShare {
+interface ClientShare {
   readonly limit: number
   readonly maxWaiting: number
   readonly maxLeaving: number

@@ -11,10 +11,10 @@ import { openFileStore, openMemoryStore, openPostgresStore, type Stores } from '
 import type { Config } from './config.ts'
 import { VERSION } from './version.ts'
 
-export type StoreSettings = Pick<Config, 'stateDb' | 'replicaId'> & Partial<Pick<Config, 'postgres'>>
+type StoreSettings = Pick<Config, 'stateDb' | 'replicaId'> & Partial<Pick<Config, 'postgres'>>
 
 /** The open store of results, the cut-over and usage. */
-export interface OpenedStore extends Stores {
+interface OpenedStore extends Stores {
   /** Whether results survive a restart. */
   readonly isKept: boolean
   /** Returns the replicas that share the store. `health` says whether results can be stored. */

@@ -18,13 +18,20 @@ export const wholeNumber = (low: number, high: number, otherwise: number) =>
 export const port = (otherwise: number) => wholeNumber(0, 65_535, otherwise)
 export const milliseconds = (otherwise: number) => wholeNumber(1, 2_147_483_647, otherwise)
 
+/** Whether a text is an http or https URL with what `isRight` requires. */
+function isHttpUrl(text: string, isRight: (url: URL) => boolean): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url !== undefined && ['http:', 'https:'].includes(url.protocol) && isRight(url)
+}
+
+const hasNoCredentials = ({ username, password }: URL): boolean => username === '' && password === ''
+
 export const baseUrl = z
   .string()
-  .refine((text) => {
-    const url = URL.canParse(text) ? new URL(text) : undefined
-    if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return false
-    return url.search === '' && url.hash === '' && url.username === '' && url.password === ''
-  }, 'must be an http or https URL without query, fragment or credentials, for instance https://api.example.com/prefix')
+  .refine(
+    (text) => isHttpUrl(text, (url) => url.search === '' && url.hash === '' && hasNoCredentials(url)),
+    'must be an http or https URL without query, fragment or credentials, for instance https://api.example.com/prefix',
+  )
   .transform((text) => new URL(text))
 
 /** The address to which paths such as `/api/v1/finance/invoices` are added (docs/contract.md 1.2). */
@@ -36,22 +43,21 @@ export const v1BaseUrl = baseUrl.refine(
 /** May have a path and a query, which are often secret. */
 export const webhookUrl = z
   .string()
-  .refine((text) => {
-    const url = URL.canParse(text) ? new URL(text) : undefined
-    if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return false
-    return url.hash === '' && url.username === '' && url.password === ''
-  }, 'must be an http or https URL without fragment or credentials, for instance https://chat.example.com/hooks/key')
+  .refine(
+    (text) => isHttpUrl(text, (url) => url.hash === '' && hasNoCredentials(url)),
+    'must be an http or https URL without fragment or credentials, for instance https://chat.example.com/hooks/key',
+  )
   .transform((text) => new URL(text))
 
 /** The scheme may be left out, as in other programs. */
 export const proxyUrl = z
   .string()
   .transform((text) => (text.includes('://') ? text : `http://${text}`))
-  .refine((text) => {
-    const url = URL.canParse(text) ? new URL(text) : undefined
-    if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return false
-    return url.pathname === '/' && url.search === '' && url.hash === '' && authorizationOf(url) !== null
-  }, 'must be the http or https URL of a proxy, without a path, for instance http://user:password@proxy.example.com:3128')
+  .refine(
+    (text) =>
+      isHttpUrl(text, (url) => `${url.pathname}${url.search}${url.hash}` === '/' && authorizationOf(url) !== null),
+    'must be the http or https URL of a proxy, without a path, for instance http://user:password@proxy.example.com:3128',
+  )
   .transform((text): TunnelProxy => {
     const url = new URL(text)
     return { origin: url.origin, authorization: authorizationOf(url) ?? undefined }

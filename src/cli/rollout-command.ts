@@ -39,7 +39,7 @@ export const orMistakes = (command: () => Promise<void>): Promise<number> =>
   })
 
 /** Thrown if the file cannot be read at all. */
-export class UnreadableError extends Error {
+class UnreadableError extends Error {
   override readonly name = 'UnreadableError'
 }
 

@@ -17,7 +17,7 @@ const NOTHING = Buffer.alloc(0)
 const NEWLINE = Buffer.from('\n')
 
 /** The destination of the log. */
-export interface LogLines extends DestinationStream {
+interface LogLines extends DestinationStream {
   /** Writes this text, then the lines held back, and holds back no more. */
   release(first: string): void
   /** Writes all waiting lines before it returns, within 200 ms at most. */
@@ -26,7 +26,7 @@ export interface LogLines extends DestinationStream {
   dropped(): number
 }
 
-export interface LogLinesOptions {
+interface LogLinesOptions {
   /** True: nothing is written until `release` or `flushSync`. */
   readonly isHeldBack?: boolean
   readonly sink?: ByteSink

@@ -98,7 +98,7 @@ export function observeLater(observe: Observe): Observe {
 }
 
 /** Writes a line of one level and message: its members, without undefined ones. */
-export type WriteLine = (members: object) => void
+type WriteLine = (members: object) => void
 
 /**
  * Returns a function that writes lines in the logger's format to the logger's destination. pino serialises member by member;

@@ -2,7 +2,7 @@
 export type Health = 'well' | 'down'
 
 /** The services behind the gateway: addresses with their path prefix, without a trailing slash. They hold no credentials. */
-export interface ServiceAddresses {
+interface ServiceAddresses {
   readonly v1: string
   /** Left out without a legacy service. */
   readonly legacy?: string

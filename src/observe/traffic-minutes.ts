@@ -15,7 +15,7 @@ export interface RowCounts {
   readonly latencies: ArrayLike<number>
 }
 
-export interface MinuteRows {
+interface MinuteRows {
   /** When the minute began, in milliseconds since the epoch. */
   readonly at: number
   /**
@@ -26,7 +26,7 @@ export interface MinuteRows {
 }
 
 /** Counts of the last three hours, by minute and key. */
-export interface TrafficMinutes {
+interface TrafficMinutes {
   /** Whether the minute of `at` has this key, or room for it. */
   hasRoom(key: number, at: number): boolean
   /** Counts a call under a key, unless it is older than three hours. */

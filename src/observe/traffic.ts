@@ -22,7 +22,7 @@ interface Who {
 }
 
 /** Calls within a minute. Statuses 400 to 499, and 500 and above, are counted separately. `latency.ts` defines the histogram. */
-export interface MinuteCounts extends Who, RowCounts {}
+interface MinuteCounts extends Who, RowCounts {}
 
 /** Calls since the start. */
 export interface TotalCounts extends Who {
@@ -54,7 +54,7 @@ export interface Traffic {
   totals(): readonly TotalCounts[]
 }
 
-export interface TrafficOptions {
+interface TrafficOptions {
   /** Calls of any other operation are counted under `UNKNOWN`. */
   readonly operations: readonly string[]
   /** The clock of the counts, which only goes forward (`steadyTime`). */
@@ -156,7 +156,7 @@ export function countTraffic({ operations, now = Date.now, awayMs = () => 0 }: T
 }
 
 /** A path that was called and that no mapping has. */
-export interface UnknownPath {
+interface UnknownPath {
   readonly method: string
   /** Without its query; cut after 200 characters. */
   readonly path: string

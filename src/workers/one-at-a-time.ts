@@ -3,7 +3,7 @@ import { type ArgsOf, type Functions, openRpc, type ResultOf, type RpcOptions, T
 /** After this idle time, the thread ends, which frees its memory. */
 const IDLE_MS = 30_000
 
-export interface RunOptions {
+interface RunOptions {
   /** The part of the arguments whose bytes are transferred to the thread. Nothing else may use them afterwards. */
   readonly transferred?: unknown
   /** The client that the task is for. Unset: none. */

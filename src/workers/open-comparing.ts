@@ -12,7 +12,7 @@ import type { ComparingData, ComparingTasks } from './comparing-worker.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { ThreadClosed, ThreadEnded } from './rpc.ts'
 
-export interface ComparingOptions {
+interface ComparingOptions {
   /** The key for redacting the values that are shown. */
   readonly key: Uint8Array
   /** Returns the rules of the rollout file: a new array when they have changed. */

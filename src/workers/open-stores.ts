@@ -100,7 +100,7 @@ export interface PostgresStoreOptions {
   readonly log: Pick<Logger, 'warn'>
 }
 
-export interface PostgresStore extends StateStore {
+interface PostgresStore extends StateStore {
   readonly cutover: CutoverStore
   readonly usage: UsageStore
   readonly logins: LoginStore

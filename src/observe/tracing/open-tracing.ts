@@ -19,6 +19,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { Logger } from 'pino'
+import type { TraceSampler } from '../../app/variables.ts'
 import { within } from '../../common/promises.ts'
 import { carefulExporter } from './span-exporter.ts'
 import {
@@ -33,7 +34,14 @@ import {
   traceParent,
 } from './spans.ts'
 
-export interface TracingOptions extends Sampling {
+/** Which traces are recorded, in the terms of OpenTelemetry's environment variables. */
+interface Sampling {
+  readonly sampler: TraceSampler
+  /** The share of traces that the `traceidratio` samplers record, 0 to 1. */
+  readonly ratio: number
+}
+
+interface TracingOptions extends Sampling {
   /** The collector's address; spans go to `v1/traces` beneath it, as JSON. */
   readonly endpoint: URL
   /** The gateway's version. */
@@ -85,22 +93,9 @@ export function openTracing({ endpoint, version, pathOf, log, ...sampling }: Tra
 
 /** Describes the gateway. `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` override it. */
 function resourceOf(version: string): Resource {
-  const own = resourceFromAttributes({ 'service.name': 'legacy-gateway', 'service.version': version })
-  const given = detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] })
-  return defaultResource().merge(own).merge(given)
-}
-
-/** Which traces are recorded, in the terms of OpenTelemetry's environment variables. */
-interface Sampling {
-  readonly sampler:
-    | 'always_on'
-    | 'always_off'
-    | 'traceidratio'
-    | 'parentbased_always_on'
-    | 'parentbased_always_off'
-    | 'parentbased_traceidratio'
-  /** The share of traces that the `traceidratio` samplers record, 0 to 1. */
-  readonly ratio: number
+  const byDefault = resourceFromAttributes({ 'service.name': 'legacy-gateway', 'service.version': version })
+  const fromEnvironment = detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] })
+  return defaultResource().merge(byDefault).merge(fromEnvironment)
 }
 
 /** Makes the sampler. A parent-based one follows the caller's `traceparent` and decides only if there is none. */

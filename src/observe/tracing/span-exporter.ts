@@ -2,7 +2,7 @@ import type { Attributes } from '@opentelemetry/api'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
 import type { Logger } from 'pino'
 
-export interface CarefulExporter extends SpanExporter {
+interface CarefulExporter extends SpanExporter {
   /** Logs that spans are lost, unless that has been logged. */
   lost(reason: string | undefined): void
 }

@@ -210,7 +210,7 @@ function kindOf(error: unknown): string {
 }
 
 /** Reads the sender's span from a header; undefined: the header is missing or malformed. */
-export function readTraceParent(header: unknown): SpanContext | undefined {
+function readTraceParent(header: unknown): SpanContext | undefined {
   const [, traceId, spanId, flags] = (typeof header === 'string' && TRACEPARENT.exec(header)) || []
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined
   const parent = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true }
@@ -239,7 +239,7 @@ export const traceParent: TextMapPropagator = {
 }
 
 /** Returns the template of a path, without its query. There is one per operation, however many paths are called. */
-export type TemplateOf = (path: string) => string | undefined
+type TemplateOf = (path: string) => string | undefined
 
 /**
  * Prepares templates for looking up paths.
