@@ -4,7 +4,8 @@ import { typeOf } from '../shipments/stored-shipments.ts'
 import type { Row } from '../store/sandbox-tables.ts'
 
 /*
- * The items of lists, in both faces, and their schemas in v1, which its description states.
+ * The items of lists, in both faces, and their schemas in v1, which its description states. Members that are undefined in a
+ * face are not written: unlike a spread, that costs no time per row.
  */
 
 /** docs/contract.md 10.1. */
@@ -45,7 +46,7 @@ export function presentInvoice(row: Row<'invoices'>, { face }: Call) {
   const inV1 = face === 'v1'
   return {
     id: row.id,
-    ...(inV1 && { organizationId: row.organizationId }),
+    organizationId: inV1 ? row.organizationId : undefined,
     number: row.number,
     dateAt: timestamp(row.dateAt, face),
     paymentExpirationAt: timestamp(row.paymentExpirationAt, face),
@@ -59,7 +60,8 @@ export function presentInvoice(row: Row<'invoices'>, { face }: Call) {
     isPaid: row.isPaid === 1,
     status: { id: row.statusId, slug: invoiceStatuses.get(row.statusId) },
     addressType: { id: row.addressTypeId, slug: addressTypes.get(row.addressTypeId) },
-    ...(inV1 ? { currencyCode: row.currencyCode } : { currency: { code: row.currencyCode } }),
+    currencyCode: inV1 ? row.currencyCode : undefined,
+    currency: inV1 ? undefined : { code: row.currencyCode },
   }
 }
 
@@ -89,16 +91,19 @@ export const countryItem = z.object({
 
 /** A country of a list or an address. In legacy the members of `flags` and `tax` are flat (docs/contract.md 6.5, 6.10). */
 export function presentCountry(row: Row<'countries'>, { face, language }: Pick<Call, 'face' | 'language'>) {
-  const { id, code, phoneCode, taxType, taxMaxValidPrice, flagW20, flagW40 } = row
+  const inV1 = face === 'v1'
   return {
-    id,
-    code,
+    id: row.id,
+    code: row.code,
     name: nameOf(row, language),
-    phoneCode,
+    phoneCode: row.phoneCode,
     isCarrierService: row.isCarrierService === 1,
-    ...(face === 'v1'
-      ? { tax: { type: taxType, maxValidPrice: taxMaxValidPrice }, flags: { w20: flagW20, w40: flagW40 } }
-      : { taxType, taxMaxValidPrice, flagW20, flagW40 }),
+    tax: inV1 ? { type: row.taxType, maxValidPrice: row.taxMaxValidPrice } : undefined,
+    flags: inV1 ? { w20: row.flagW20, w40: row.flagW40 } : undefined,
+    taxType: inV1 ? undefined : row.taxType,
+    taxMaxValidPrice: inV1 ? undefined : row.taxMaxValidPrice,
+    flagW20: inV1 ? undefined : row.flagW20,
+    flagW40: inV1 ? undefined : row.flagW40,
   }
 }
 

@@ -26,7 +26,8 @@ export function presentQuote({ carrier, quote, sent }: CarrierQuote, form: Form)
     carrier: pick(carrier, 'id', 'slug', 'name', 'service', 'logoUrl'),
     currencyCode: 'USD',
     freightPrice: quote.freight / 100,
-    ...(form.face === 'v1' ? { fuelSurcharge } : { fuelSurcharges: fuelSurcharge }),
+    fuelSurcharge: form.face === 'v1' ? fuelSurcharge : undefined,
+    fuelSurcharges: form.face === 'v1' ? undefined : fuelSurcharge,
     peakPrice: quote.peak / 100,
     remoteAreaPrice: quote.remoteArea / 100,
     totalPrice: quote.total / 100,
@@ -42,9 +43,10 @@ function presentPricedPackage(
 ) {
   const inV1 = face === 'v1'
   return {
-    ...(!inV1 && { id: sent?.id ?? null }),
+    id: inV1 ? undefined : (sent?.id ?? null),
     ...measures,
-    ...(!inV1 && { piece: sent?.piece ?? null, perimeter: perimeterOf(measures) }),
+    piece: inV1 ? undefined : (sent?.piece ?? null),
+    perimeter: inV1 ? undefined : perimeterOf(measures),
     desi,
     chargeableWeight,
     freightPrice: freight / 100,
@@ -190,11 +192,11 @@ function presentImportNumber({ id, name, carrierShipmentId }: Row<'singlePointIm
 
 /** docs/contract.md 5.5, in its order, where the flags of the country come first. Missing values are empty strings. */
 function presentAddress(address: LocatedAddress, form: Form) {
-  const { id, code, name, ...country } = presentCountry(address.country, form)
+  const { id, code, name, flags, ...country } = presentCountry(address.country, form)
   return {
     ...pick(address, 'id', 'firstName', 'lastName', 'company', 'email', 'phone'),
     ...pick(address, 'state', 'city', 'zipCode', 'address1', 'address2'),
-    country: { id, code, name, ...('flags' in country && { flags: country.flags }), ...country },
+    country: { id, code, name, flags, ...country },
   }
 }
 
