@@ -27,13 +27,13 @@ const LONGEST_NAME = 60
 export function listReader(
   expectations: (operation: string) => Expectations,
 ): (exchange: Pick<Exchange, 'operation' | 'request' | 'client'>) => CalledList | undefined {
-  const known = new Map<string, CalledList>()
+  const lists = new Map<string, CalledList>()
   return ({ operation, request, client }) => {
     const expected = expectations(operation)
     if (expected.response.kind !== 'whole-list') return undefined
     const whose = expected.isByToken ? (client ?? '') : ''
     const key = `${operation}\n${languageOf(request.headers)}\n${whose}\n${request.query}`
-    const remembered = known.get(key)
+    const remembered = lists.get(key)
     if (remembered !== undefined) return remembered
     const notSent = expected.notSentIn(request, NO_LIMIT).map(({ legacy }) => legacy)
     const text = [operation, whose, expected.inputOf(request), ...notSent.toSorted()].join('\n')
@@ -41,8 +41,8 @@ export function listReader(
       id: Number.parseInt(hash('sha256', text).slice(0, 12), 16),
       says: inWords(expected.sentBy(request), notSent, request),
     }
-    if (known.size >= REMEMBERED) known.clear()
-    known.set(key, list)
+    if (lists.size >= REMEMBERED) lists.clear()
+    lists.set(key, list)
     return list
   }
 }

@@ -135,7 +135,7 @@ interface Call {
   examples: number
 }
 
-interface Kept {
+interface KeptExample {
   readonly example: ShownExample
   readonly operation: string
   readonly call: Call
@@ -146,12 +146,12 @@ const keyOf = ({ kind, path }: ShownValue): string => `${kind} ${path}`
 /** Keeps examples of differences in memory, within a bound: new examples replace the oldest. */
 export function keepExamples(maxBytes = MAX_BYTES): Examples {
   /** By operation, and by kind and path; the latest first. */
-  const places = new Map<string, Map<string, Kept[]>>()
+  const places = new Map<string, Map<string, KeptExample[]>>()
   /** The oldest first. */
-  const all = new Set<Kept>()
+  const all = new Set<KeptExample>()
   let [bytes, cut, dropped] = [0, 0, 0]
 
-  const remove = (kept: Kept): void => {
+  const remove = (kept: KeptExample): void => {
     const { example, operation, call } = kept
     all.delete(kept)
     bytes -= bytesOf(example)
@@ -166,7 +166,7 @@ export function keepExamples(maxBytes = MAX_BYTES): Examples {
     keep(operation, shown, at, makeCall) {
       cut += shown.cut
       dropped += shown.dropped
-      const ofOperation = places.get(operation) ?? new Map<string, Kept[]>()
+      const ofOperation = places.get(operation) ?? new Map<string, KeptExample[]>()
       places.set(operation, ofOperation)
       let call: Call | undefined
       for (const value of shown.values) {

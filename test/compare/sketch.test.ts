@@ -19,12 +19,12 @@ const sketchOf = (things: Iterable<number>): Sketch => {
 
 it('counts distinct values, regardless of how often each comes', () => {
   const sketch = sketchOf([...Array(3_000).keys(), ...Array(3_000).keys()])
-  expect(sketch.count()).toEqual({ distinct: 3_000, isEstimated: false })
+  expect(sketch.count()).toEqual({ distinct: 3_000, estimated: false })
 })
 
 it.each([5_000, 50_000, 400_000])('estimates %i things within a twentieth', (things) => {
-  const { distinct, isEstimated } = sketchOf(Array(things).keys()).count()
-  expect(isEstimated).toBe(true)
+  const { distinct, estimated } = sketchOf(Array(things).keys()).count()
+  expect(estimated).toBe(true)
   expect(distinct / things).toBeGreaterThan(0.95)
   expect(distinct / things).toBeLessThan(1.05)
 })

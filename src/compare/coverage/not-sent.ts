@@ -1,5 +1,4 @@
 import { counted, distinctInWords } from '../../common/figures.ts'
-import type { ExchangeRequest } from '../../exchange/exchange.ts'
 import { parametersOf } from '../../mapping/operation.ts'
 import type { Parameters, RequestMapping } from '../../mapping/request.ts'
 import type { Budget } from '../diff/budget.ts'
@@ -10,7 +9,7 @@ import { addClients, countClients } from '../tally/sketch.ts'
 import { bodyShapeOf, walkShape } from '../writes/walk-shape.ts'
 import type { Waiver } from './coverage.ts'
 import { lineText } from './lines-to-see.ts'
-import { isEmpty, scalarOf } from './sent-request.ts'
+import { isEmpty, type SentRequest, scalarOf } from './sent-request.ts'
 
 /** Names something that a request has and v1 does not get. */
 export interface NotSentName {
@@ -28,15 +27,13 @@ const MOST = 50
 /** The name of a body that is not read, because the mapping reads parameters. */
 const BODY = '(body)'
 
-type Sent = Pick<ExchangeRequest, 'query' | 'body'>
-
 /**
  * Returns what a legacy request has and its translation does not carry to v1, at most 50 names and one for all others.
  *
  * Null and empty values ask for nothing, so they are not in it, and neither are members that the mapping declares lost or whose
  * values v1 removed: the mapping says what becomes of those. A query parameter without `=` is a flag, and is in it.
  */
-export function notSent(mapping: RequestMapping, { query, body }: Sent, budget: Budget): readonly NotSentName[] {
+export function notSent(mapping: RequestMapping, { query, body }: SentRequest, budget: Budget): readonly NotSentName[] {
   if (mapping.kind === 'pass-through') return []
   const names = new Map<string, NotSentName>()
   const add = (part: 'request' | 'value', path: string): void => {

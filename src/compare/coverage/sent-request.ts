@@ -55,9 +55,7 @@ export function inputReader(mapping: RequestMapping): (request: ExchangeRequest)
   return (request) => [request.method, request.path, languageOf(request.headers), listed(request)].join('\n')
 }
 
-type Sent = Pick<ExchangeRequest, 'query' | 'body'>
-
-function listedIn(mapping: RequestMapping): (sent: Sent) => string {
+function listedIn(mapping: RequestMapping): (sent: SentRequest) => string {
   if (mapping.kind === 'query-parameters') return ({ query }) => listedQuery(mapping.parameters, query)
   const shape = bodyShapeOf(mapping)
   if (shape === undefined) return ({ query, body }) => `${query}\n${textOf(body)}`

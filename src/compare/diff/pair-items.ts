@@ -100,20 +100,18 @@ function keyOf(item: JsonValue, budget: Budget, wording: string | undefined): st
   return fingerprintOf(isWorded ? { ...item, [wording]: '' } : item, budget)
 }
 
-type Rows = readonly JsonValue[]
-
 /** How two lists of different lengths differ in their items. */
 interface LengthChange {
   /** Whether the longer list has all items of the shorter one, in their order. */
   readonly isPure: boolean
   /** The items that only the candidate has. */
-  readonly extra: Rows
+  readonly extra: Items
 }
 
 /** Finds items that one list lacks: by their ids, or if items have none, by their values. */
-export function lengthChange(control: Rows, candidate: Rows, budget: Budget): LengthChange {
+export function lengthChange(control: Items, candidate: Items, budget: Budget): LengthChange {
   const [ids, others] = [idsOf(control), idsOf(candidate)]
-  const keysOf = (items: Rows): readonly string[] => items.map((item) => fingerprintOf(item, budget))
+  const keysOf = (items: Items): readonly string[] => items.map((item) => fingerprintOf(item, budget))
   const [was, is] =
     ids !== undefined && others !== undefined
       ? [[...ids.keys()], [...others.keys()]]
@@ -139,7 +137,7 @@ function whichAreIn(keys: readonly string[], others: readonly string[]): readonl
 }
 
 /** Fingerprints by array or object, so that each is walked only once. */
-const known = new WeakMap<object, string>()
+const fingerprints = new WeakMap<object, string>()
 
 /**
  * Returns a short text that is equal for equal values only. The order of members and the form of numbers do not matter.
@@ -148,7 +146,7 @@ const known = new WeakMap<object, string>()
 export function fingerprintOf(value: JsonValue, budget: Budget): string {
   budget.step()
   if (!Array.isArray(value) && !isObject(value)) return canonicalText(value)
-  const existing = known.get(value)
+  const existing = fingerprints.get(value)
   if (existing !== undefined) return existing
   const hash = createHash('sha256')
   if (Array.isArray(value)) for (const item of value) hash.update(`,${fingerprintOf(item, budget)}`)
@@ -158,6 +156,6 @@ export function fingerprintOf(value: JsonValue, budget: Budget): string {
     }
   }
   const fingerprint = `${Array.isArray(value) ? '[' : '{'}${hash.digest('base64')}`
-  known.set(value, fingerprint)
+  fingerprints.set(value, fingerprint)
   return fingerprint
 }

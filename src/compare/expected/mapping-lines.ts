@@ -72,8 +72,8 @@ export function linesAbout(lines: readonly BodyLine[]): LinesAbout {
   const wholes = [...lines.filter((line) => subjectOf(line) === 'others'), ...envelopes]
   const at = remembered((path: string): readonly BodyLine[] => {
     const isHere = ({ legacy }: BodyLine): boolean => legacy === path
-    const one = fields.find(isHere) ?? envelopes.find(isHere) ?? nearest(leaves, path)
-    if (one !== undefined) return [one]
+    const line = fields.find(isHere) ?? envelopes.find(isHere) ?? nearest(leaves, path)
+    if (line !== undefined) return [line]
     // A missing item says nothing about its members: it concerns the array.
     if (path.endsWith(ITEMS)) return at(path.slice(0, -ITEMS.length))
     const beneath = path === '' ? [] : fields.filter(({ legacy }) => covers(path, legacy))
@@ -95,15 +95,15 @@ const LONGEST = 200
 
 /** Remembers the results of `find` by path. Memory is bounded, because paths come from the services' answers. */
 function remembered<T>(find: (path: string) => T): (path: string) => T {
-  const found = new Map<string, T>()
+  const results = new Map<string, T>()
   return (path) => {
-    const known = found.get(path)
-    if (known !== undefined) return known
-    const value = find(path)
-    if (path.length > LONGEST) return value
-    if (found.size >= MOST) found.clear()
-    found.set(path, value)
-    return value
+    const before = results.get(path)
+    if (before !== undefined) return before
+    const result = find(path)
+    if (path.length > LONGEST) return result
+    if (results.size >= MOST) results.clear()
+    results.set(path, result)
+    return result
   }
 }
 

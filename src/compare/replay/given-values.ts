@@ -1,5 +1,6 @@
 import type { ExchangeRequest } from '../../exchange/exchange.ts'
 import { timestampConverter } from '../../mapping/converter.ts'
+import { oncePer } from '../../mapping/once-per.ts'
 import { type Operation, parametersOf, type ResponseMapping } from '../../mapping/operation.ts'
 import type { Rule, Shape } from '../../mapping/shape.ts'
 import { ExactNumber } from '../diff/decimal.ts'
@@ -83,15 +84,7 @@ function hasGiven(rule: Rule): boolean {
   return rule.givenByService !== undefined || ('shape' in rule.value && marksGiven(rule.value.shape))
 }
 
-const known = new WeakMap<Shape, boolean>()
-
-function marksGiven(shape: Shape): boolean {
-  const before = known.get(shape)
-  if (before !== undefined) return before
-  const marks = Object.values(shape.rules).some(hasGiven)
-  known.set(shape, marks)
-  return marks
-}
+const marksGiven = oncePer((shape: Shape): boolean => Object.values(shape.rules).some(hasGiven))
 
 /** Returns a text or a whole number as a request may write it, without quotes; undefined: it is neither. */
 function textOfGiven(value: JsonValue | undefined): string | undefined {
@@ -119,7 +112,7 @@ export interface Given {
   /** Returns the request for a side, with the values that this side gave in place of the recorded ones. */
   requestFor(side: Side, request: ExchangeRequest): ExchangeRequest
   /**
-   * Learns the values that both sides gave in a write. Later requests hold the values of the recorded answer if it is known, else
+   * Learns the values that both sides gave in a write. Later requests hold the values of the recorded answer if it is values, else
    * the control's.
    */
   learn(recorded: Uint8Array | undefined, control: Reply, candidate: Reply): void
@@ -148,20 +141,20 @@ export function givenBook(used: ReadonlySet<string>): (operation: GivingOperatio
     response: ResponseMapping,
     from: JsonValue,
     to: JsonValue | undefined,
-    known: Map<string, JsonValue>,
+    values: Map<string, JsonValue>,
   ) => {
     replaceGiven(response, from, to, (what, value, given) => {
       const key = keyOf(what, value)
-      if (key !== undefined && given !== undefined) keep(known, key, given)
+      if (key !== undefined && given !== undefined) keep(values, key, given)
       return value
     })
   }
 
   return ({ isWrite, response, rewrite }) => ({
     requestFor(side, request) {
-      const known = inRequests[side]
-      if (rewrite === undefined || known.size === 0) return request
-      return rewrite(request, (what, value) => textOfGiven(known.get(keyOf(what, value) ?? '')))
+      const values = inRequests[side]
+      if (rewrite === undefined || values.size === 0) return request
+      return rewrite(request, (what, value) => textOfGiven(values.get(keyOf(what, value) ?? '')))
     },
     learn(recorded, control, candidate) {
       if (!isWrite) return
@@ -186,12 +179,12 @@ export function givenBook(used: ReadonlySet<string>): (operation: GivingOperatio
   })
 }
 
-function keep(known: Map<string, JsonValue>, key: string, value: JsonValue): void {
-  known.delete(key)
-  known.set(key, value)
-  if (known.size <= MOST) return
-  const [oldest = ''] = known.keys()
-  known.delete(oldest)
+function keep(values: Map<string, JsonValue>, key: string, value: JsonValue): void {
+  values.delete(key)
+  values.set(key, value)
+  if (values.size <= MOST) return
+  const [oldest = ''] = values.keys()
+  values.delete(oldest)
 }
 
 const successOf = (reply: Reply): JsonValue | undefined =>

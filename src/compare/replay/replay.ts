@@ -102,21 +102,21 @@ async function compare(
 ): Promise<Observation | undefined> {
   const isRead = effect !== 'write'
   const expected = expectations(id)
-  const known = given?.(id)
+  const values = given?.(id)
   const ask: AskAgain = {
     control() {
       probe?.asking('control')
-      return replyOf(askControl(known?.requestFor('control', request) ?? request))
+      return replyOf(askControl(values?.requestFor('control', request) ?? request))
     },
     candidate() {
       probe?.asking('candidate')
-      return replyOf(askCandidate(known?.requestFor('candidate', request) ?? request))
+      return replyOf(askCandidate(values?.requestFor('candidate', request) ?? request))
     },
   }
   const control = await ask.control()
   probe?.answered(line, control)
   const candidate = await ask.candidate()
-  known?.learn(answer, control, candidate)
+  values?.learn(answer, control, candidate)
   const isRepeated = repeatControl && isRead && control.status !== undefined && !signal.aborted
   const control2 = isRepeated ? await ask.control() : undefined
   const observed = await observeAndConfirm(
@@ -124,7 +124,7 @@ async function compare(
       ...{ operation: id, expectations: expected, request, input: expected.inputOf(request) },
       ...{ line, client, countedClient: client, at, budgetMs: BUDGET_MS, isProbe: probe !== undefined },
       ...{ control, candidate, control2 },
-      ...{ matched: known?.matched, answeredWith: status },
+      ...{ matched: values?.matched, answeredWith: status },
     },
     confirm && isRead && !signal.aborted ? ask : undefined,
     observation,

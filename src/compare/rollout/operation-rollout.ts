@@ -25,10 +25,10 @@ export const whyNeverCompared = (subject: Subject): string | undefined =>
 export const canBeReady = (subject: Subject): boolean => neverCompared(subject) === undefined
 
 /** Returns why an operation does not inherit the plan of `*`; undefined: it does, or `*` has no plan. */
-export function whyNotInherited(own: Said, all: Said, subject: Subject): string | undefined {
-  if (all.plan === undefined || own.plan !== undefined) return undefined
-  if (own.serve === 'v1') return 'v1 answers it already'
-  if (own.v1Percent !== undefined) return 'it has v1Percent'
+export function whyNotInherited(entry: Said, all: Said, subject: Subject): string | undefined {
+  if (all.plan === undefined || entry.plan !== undefined) return undefined
+  if (entry.serve === 'v1') return 'v1 answers it already'
+  if (entry.v1Percent !== undefined) return 'it has v1Percent'
   if (subject.v1 === undefined) return 'v1 has no equivalent'
   const kind = neverCompared(subject)
   if (kind === undefined || all.plan.withoutVerdict !== undefined) return undefined
@@ -41,14 +41,14 @@ export function whyNotInherited(own: Said, all: Said, subject: Subject): string 
  * @param subject undefined: the file cannot name the operation.
  */
 export function inherit(
-  own: Said,
+  entry: Said,
   all: Said,
   defaults: OperationRollout,
   subject: Subject | undefined,
 ): OperationRollout {
-  const complete = { ...defaults, ...all, ...own }
-  if (own.plan !== undefined) return { ...complete, v1Percent: defaults.v1Percent }
-  const inherits = subject !== undefined && whyNotInherited(own, all, subject) === undefined
+  const complete = { ...defaults, ...all, ...entry }
+  if (entry.plan !== undefined) return { ...complete, v1Percent: defaults.v1Percent }
+  const inherits = subject !== undefined && whyNotInherited(entry, all, subject) === undefined
   return inherits ? complete : { ...complete, plan: undefined }
 }
 

@@ -99,12 +99,12 @@ export function unknownMember(
 ): readonly string[] {
   if (path === '' || kind === 'header') return []
   const places = ids.filter((id) => operation === '*' || operation === id).flatMap(placesOf)
-  const known = [...new Set(places.map((place) => place.path))]
-  if (known.some((place) => place === path || place.startsWith(`${path}.`) || place.startsWith(`${path}[`))) return []
+  const paths = [...new Set(places.map((place) => place.path))]
+  if (paths.some((place) => place === path || place.startsWith(`${path}.`) || place.startsWith(`${path}[`))) return []
   const parent = path.slice(0, Math.max(path.lastIndexOf('.'), 0))
   if (!places.some((place) => place.isClosed && place.path === parent)) return []
   const within = parent === '' ? 0 : parent.length + 1
-  const siblings = known.filter((place) => place.startsWith(path.slice(0, within)))
+  const siblings = paths.filter((place) => place.startsWith(path.slice(0, within)))
   const similar = similarTo(
     path.slice(within),
     siblings.map((place) => place.slice(within)),

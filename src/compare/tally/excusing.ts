@@ -44,10 +44,10 @@ export function offerFor(operation: string, counting: readonly DifferenceClass[]
 
 /** Returns what tells the calls that show some classes from other calls: members of the request. */
 function whenOf(alike: readonly DifferenceClass[], everSent: readonly string[]): Pick<IgnoreRule, 'when'> {
-  const known = alike.flatMap(({ sent }) => (sent === undefined ? [] : [sent]))
-  if (known.length < alike.length) return {}
-  const sentByAll = (known[0] ?? []).filter((member) => known.every((sent) => sent.includes(member)))
-  const sentByNone = everSent.filter((member) => known.every((sent) => !sent.includes(member)))
+  const sentBy = alike.flatMap(({ sent }) => (sent === undefined ? [] : [sent]))
+  if (sentBy.length < alike.length) return {}
+  const sentByAll = (sentBy[0] ?? []).filter((member) => sentBy.every((sent) => sent.includes(member)))
+  const sentByNone = everSent.filter((member) => sentBy.every((sent) => !sent.includes(member)))
   const when = [...sentByAll.map((member) => [member, true]), ...sentByNone.map((member) => [member, false])]
   return when.length === 0 ? {} : { when: Object.fromEntries(when) }
 }

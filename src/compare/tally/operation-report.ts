@@ -146,7 +146,7 @@ export function reportOf(
     units: {
       distinct: results.units,
       mismatched: results.mismatchedUnits,
-      estimated: state.units.count().isEstimated,
+      estimated: state.units.count().estimated,
     },
     errors: { matched: error.matched + error.ignored, mismatched: error.mismatched },
     empty: sumOf(empty),

@@ -60,9 +60,9 @@ export class Patterns {
 
   add(pattern: Pattern): void {
     const key = keyOf(pattern)
-    const known = this.#all.get(key)
-    if (known !== undefined) {
-      known.requests += pattern.requests
+    const same = this.#all.get(key)
+    if (same !== undefined) {
+      same.requests += pattern.requests
       return
     }
     const shape = shapeOf(pattern)

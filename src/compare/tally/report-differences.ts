@@ -69,7 +69,7 @@ interface Judged {
 export function differencesOf(
   operation: string,
   expectations: Expectations,
-  { reasons, patterns, everSent, clients: known, circumstances }: Judged,
+  { reasons, patterns, everSent, clients: allClients, circumstances }: Judged,
   now: number,
 ): readonly DifferenceReport[] {
   const keys = new Map<DifferenceClass, string>()
@@ -105,7 +105,7 @@ export function differencesOf(
       ...{ count, drift, noise: drift },
       ignored: counting.length > 0 ? null : (reasons.get(first) ?? null),
       details: texts,
-      ...{ lines, ...shownPeriod({ since, until }, now), clients: countClients(clients, known) },
+      ...{ lines, ...shownPeriod({ since, until }, now), clients: countClients(clients, allClients) },
       mapping: mappingOf(expectations.line(first)),
       excusing:
         counting.length === 0 ? null : { rules, requests: alone.get(key) ?? 0, ...(without.length > 0 && { without }) },

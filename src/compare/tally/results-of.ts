@@ -52,7 +52,7 @@ export function resultsOf(
     matched: matched + ignored,
     compared: matched + ignored + mismatched,
     units: state.units.count().distinct,
-    areUnitsEstimated: state.units.count().isEstimated,
+    areUnitsEstimated: state.units.count().estimated,
     mismatchedUnits: mismatchedUnitsIn(state, reasons, hasDifferences),
     hasDifferences,
     coverage,

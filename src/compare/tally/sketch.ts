@@ -5,12 +5,6 @@ export const SKETCH_SIZE = 4_096
 /** Hashes are whole numbers below this: 48 bits. */
 export const HASH_LIMIT = 2 ** 48
 
-/** The number of different hashes; `isEstimated`: there were more than a sketch holds. */
-interface Distinct {
-  readonly distinct: number
-  readonly isEstimated: boolean
-}
-
 /**
  * Counts the different hashes of a set that may be large (the k minimum values: Bar-Yossef and others, 2002). The order of adding
  * makes no difference, so sketches of several processes can be added up.
@@ -46,10 +40,11 @@ export class Sketch {
     return this.#sorted
   }
 
-  count(): Distinct {
-    if (this.#hashes.size < this.#size) return { distinct: this.#hashes.size, isEstimated: false }
+  /** Returns the number of different hashes; `estimated`: there were more than a sketch holds. */
+  count(): { readonly distinct: number; readonly estimated: boolean } {
+    if (this.#hashes.size < this.#size) return { distinct: this.#hashes.size, estimated: false }
     const largest = this.hashes()[this.#size - 1] as number
-    return { distinct: Math.round((this.#size - 1) / (largest / HASH_LIMIT)), isEstimated: true }
+    return { distinct: Math.round((this.#size - 1) / (largest / HASH_LIMIT)), estimated: true }
   }
 
   #prune(): void {

@@ -44,7 +44,7 @@ export interface Tally {
 export function createTally(criteria: () => Criteria, resets = new Resets(Date.now), bounds: Bounds = BOUNDS): Tally {
   const operations = new Map<string, Lineages>()
   const now = (): number => (criteria().now ?? Date.now)()
-  const knownOf = (operation: string): Expectations =>
+  const expectationsFor = (operation: string): Expectations =>
     criteria().expectations.get(operation) ?? expectationsOf({ id: operation, response: { kind: 'pass-through' } }, [])
   const lineagesOf = (operation: string): Lineages => {
     const lineages = operations.get(operation) ?? new Lineages(bounds)
@@ -56,7 +56,7 @@ export function createTally(criteria: () => Criteria, resets = new Resets(Date.n
    * answer reports one, the lineage has the release that was seen last.
    */
   const newestOf = (operation: string, after: Reset | undefined): LineageState => {
-    const { mapping } = knownOf(operation)
+    const { mapping } = expectationsFor(operation)
     const newest = operations.get(operation)?.newest(mapping, now(), after?.at)
     if (newest !== undefined) return newest
     if (after === undefined) return { lineage: { mapping, v1: null, legacy: null }, state: newState() }
@@ -73,7 +73,7 @@ export function createTally(criteria: () => Criteria, resets = new Resets(Date.n
       if (!wanted(operation)) continue
       const newest = newestOf(operation, resets.latest(operation))
       const by = {
-        ...{ expectations: knownOf(operation), demands: criteria().demandsOf(operation) },
+        ...{ expectations: expectationsFor(operation), demands: criteria().demandsOf(operation) },
         ...{ resets: resets.of(operation), now: now() },
       }
       yield reportOf(operation, newest, lineagesOf(operation).before(newest, by.now), by)
@@ -136,8 +136,8 @@ class Lineages {
    */
   stateOf(lineage: Lineage, now: number): OperationState {
     const key = lineageKey(lineage)
-    const known = this.#all.get(key)
-    if (known !== undefined) return known.state
+    const existing = this.#all.get(key)
+    if (existing !== undefined) return existing.state
     const begun = { lineage, state: newState(this.#bounds) }
     this.#all.set(key, begun)
     if (this.#all.size > MOST_LINEAGES) this.#dropOldest(begun, now)

@@ -67,7 +67,7 @@ function checked(
   const trip = translation.roundTrip && roundTripOf(control, translation.roundTrip, expectations, budget)
   const { differences, examples } = together(refusedWith(translation.refusal(request), control), trip)
   const notSent = expectations.notSentIn(request, budget)
-  const known = {
+  const shown = {
     notSent,
     client: hashesOf(asked).client,
     writes: {
@@ -78,7 +78,7 @@ function checked(
   }
   const sent = expectations.sentBy(request)
   const counts = differences.map((difference) => whyIgnored(expectations, difference, sent) === null)
-  const write = { ...skipped(operation, SKIPPED), ...known, differences, examples, counts, sent }
+  const write = { ...skipped(operation, SKIPPED), ...shown, differences, examples, counts, sent }
   if (!counts.includes(true)) return write
   return {
     ...write,

@@ -35,26 +35,22 @@ function walkNames(names: Names, closed: boolean, object: JsonObject, above: str
   for (const [name, value] of Object.entries(object)) {
     budget.step()
     const path = memberPath(above, name)
-    const known = names.get(name)
-    if (known instanceof Map) {
-      if (isObject(value)) walkNames(known, closed, value, path, budget, visit)
+    const line = names.get(name)
+    if (line instanceof Map) {
+      if (isObject(value)) walkNames(line, closed, value, path, budget, visit)
       // A value that is not an object has none of the members that the names beneath it stand for.
       else if (closed && value !== null) visit({ path, value, rule: undefined, isLeftOut: true })
       continue
     }
-    visit({ path, value, rule: known, isLeftOut: known === undefined && closed })
-    if (known?.kind !== 'field') continue
-    if (known.value.kind === 'object') walkShape(known.value.shape, value, path, budget, visit)
-    if (known.value.kind === 'list') walkItems(known.value.shape, value, path, budget, visit)
+    visit({ path, value, rule: line, isLeftOut: line === undefined && closed })
+    if (line?.kind !== 'field') continue
+    if (line.value.kind === 'object') walkShape(line.value.shape, value, path, budget, visit)
+    if (line.value.kind === 'list') walkItems(line.value.shape, value, path, budget, visit)
   }
 }
 
-const known = new WeakMap<Shape, Names>()
-
 /** Returns the lines of a shape as a tree of legacy names. Its rules are by path. */
-function namesOf(shape: Shape): Names {
-  const before = known.get(shape)
-  if (before !== undefined) return before
+export const namesOf = oncePer((shape: Shape): Names => {
   const names: Names = new Map()
   for (const [path, rule] of Object.entries(shape.rules)) {
     const [last = '', ...above] = path.split('.').reverse()
@@ -67,9 +63,8 @@ function namesOf(shape: Shape): Names {
     }
     at.set(last, rule)
   }
-  known.set(shape, names)
   return names
-}
+})
 
 /** Returns the shape of a request's body; undefined: the mapping does not read the body. */
 export const bodyShapeOf = oncePer((request: RequestMapping): Shape | undefined => {
@@ -87,10 +82,10 @@ export function listedOnly(shape: Shape, value: JsonValue): JsonValue {
 function listedIn(names: Names, closed: boolean, object: JsonObject): JsonObject {
   const listed: [name: string, value: JsonValue][] = []
   for (const [name, value] of Object.entries(object)) {
-    const known = names.get(name)
-    if (known === undefined && closed) continue
-    if (known instanceof Map) listed.push([name, isObject(value) ? listedIn(known, closed, value) : value])
-    else listed.push([name, known?.kind === 'field' ? listedInValue(known.value, value) : value])
+    const line = names.get(name)
+    if (line === undefined && closed) continue
+    if (line instanceof Map) listed.push([name, isObject(value) ? listedIn(line, closed, value) : value])
+    else listed.push([name, line?.kind === 'field' ? listedInValue(line.value, value) : value])
   }
   return Object.fromEntries(listed)
 }
