@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { readV1Error } from '../../src/engine/read-v1-error.ts'
 
-const read = (text: string) => readV1Error(Buffer.from(text))
+/** Reads an error. One of more than 16 KiB is read piece by piece, and must read the same. */
+function read(text: string) {
+  const error = readV1Error(Buffer.from(text))
+  expect(readV1Error(Buffer.from(text + ' '.repeat(16 * 1024)))).toEqual(error)
+  return error
+}
 const unreadable = { code: undefined, message: undefined, errors: [], leftOut: 0, params: undefined, paramsLeftOut: 0 }
 
 describe('an error of v1', () => {
