@@ -1,6 +1,6 @@
 import { KEPT_STATUSES } from '../../engine/read-v1-error.ts'
 import type { ErrorRule, Operation } from '../../mapping/operation.ts'
-import { assumed, documented, type ExplainedLine } from './explained-line.ts'
+import { assumed, type Because, documented, type ExplainedLine, explainedLine } from './explained-line.ts'
 
 /** Explains the errors of v1 for which a mapping has a rule of its own. */
 export const ownErrorLines = ({ v1, errors = {} }: Operation): readonly ExplainedLine[] =>
@@ -35,21 +35,12 @@ export const NOT_SERVED: readonly Refused[] = [
 ]
 
 function explainCode(code: string, { status, ownMessage, reason, basis }: ErrorRule): ExplainedLine {
-  return {
-    part: 'error',
-    legacy: status === undefined ? null : String(status),
-    v1: code,
-    change: 'status',
-    says: ownMessage === true ? 'with legacy’s message instead of v1’s' : null,
-    ...(basis === 'assumed' ? assumed(reason) : documented(reason)),
-  }
+  const says = ownMessage === true ? 'with legacy’s message instead of v1’s' : null
+  return statusLine(status ?? null, code, says, basis === 'assumed' ? assumed(reason) : documented(reason))
 }
 
-function statusLine(legacy: number, v1: string | null, says: string | null, why: Why): ExplainedLine {
-  return { part: 'error', legacy: String(legacy), v1, change: 'status', says, ...why }
-}
-
-type Why = Pick<ExplainedLine, 'basis' | 'reason'>
+const statusLine = (legacy: number | null, v1: string | null, says: string | null, because: Because): ExplainedLine =>
+  explainedLine('error', [legacy === null ? null : String(legacy), v1], 'status', says, because)
 
 /** The general table of statuses: docs/contract.md 8.2 and 9; where that is silent, docs/decisions/0011. */
 const STATUSES: readonly ExplainedLine[] = [
@@ -79,15 +70,9 @@ const STATUSES: readonly ExplainedLine[] = [
   ),
 ]
 
-function member(legacy: string | null, v1: string, says: string | null, why: Why): ExplainedLine {
-  return {
-    part: 'error',
-    legacy,
-    v1,
-    change: legacy === null ? 'added in v1' : legacy === v1 ? 'same' : 'renamed',
-    says,
-    ...why,
-  }
+function member(legacy: string | null, v1: string, says: string | null, because: Because): ExplainedLine {
+  const change = legacy === null ? 'added in v1' : legacy === v1 ? 'same' : 'renamed'
+  return explainedLine('error', [legacy, v1], change, says, because)
 }
 
 const MEMBERS: readonly ExplainedLine[] = [

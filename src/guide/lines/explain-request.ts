@@ -1,7 +1,7 @@
 import type { Operation } from '../../mapping/operation.ts'
 import type { Paging, Parameter, Parameters, RequestMapping, Stitching, Widened } from '../../mapping/request.ts'
 import { explainShape } from './explain-shape.ts'
-import { assumed, because, documented, type ExplainedLine } from './explained-line.ts'
+import { assumed, type Because, because, documented, type ExplainedLine, explainedLine } from './explained-line.ts'
 
 /** Explains how a legacy body or query is translated, and what is added to the v1 call. */
 export function explainRequest(operation: Operation): readonly ExplainedLine[] {
@@ -47,18 +47,13 @@ function explainParameters(parameters: Parameters): readonly ExplainedLine[] {
 
 function explainParameter(legacy: string, parameter: Parameter): readonly ExplainedLine[] {
   const { in: place, v1 = legacy, reader, retired, widened, basis } = parameter
-  const line: ExplainedLine = {
-    part: 'request',
-    legacy,
-    v1: place === 'path' ? `{${v1}}` : `?${v1}`,
-    change: v1 === legacy ? 'same' : 'renamed',
-    says: widened === undefined ? reader.says : `${reader.says}; ${wideningInWords(widened)}`,
-    ...because(basis),
-  }
+  const says = widened === undefined ? reader.says : `${reader.says}; ${wideningInWords(widened)}`
+  const target = place === 'path' ? `{${v1}}` : `?${v1}`
+  const line = explainedLine('request', [legacy, target], v1 === legacy ? 'same' : 'renamed', says, because(basis))
   if (retired === undefined) return [line]
-  const says = `${retired.values.join(', ')}: ${retired.reason}`
-  const reason = 'v1 no longer has this value'
-  return [line, { ...line, v1: null, change: 'removed value', says, basis: 'lost', reason }]
+  const removed = `${retired.values.join(', ')}: ${retired.reason}`
+  const lost: Because = { basis: 'lost', reason: 'v1 no longer has this value' }
+  return [line, explainedLine('request', [legacy, null], 'removed value', removed, lost)]
 }
 
 /** Says what v1 finds beyond legacy, and which further rows comparing takes for that. */
@@ -80,45 +75,30 @@ function explainEmptyBody({
   if (emptyBody === 'refused') return []
   const reason =
     'legacy accepts an empty object; the contract does not show whether it requires one, and PHP writes [] for {}'
-  const says = 'a missing body, or [], counts as {}'
-  return [{ part: 'request', legacy: '', v1: null, change: 'converted', says, ...assumed(reason) }]
+  return [explainedLine('request', ['', null], 'converted', 'a missing body, or [], counts as {}', assumed(reason))]
 }
 
-const EMPTY_V1_BODY: ExplainedLine = {
-  part: 'request',
-  legacy: null,
-  v1: '',
-  change: 'filled in',
-  says: 'the body is {}',
-  ...assumed('the contract shows no body for this call, and all bodies are JSON'),
-}
+const EMPTY_V1_BODY = explainedLine(
+  'request',
+  [null, ''],
+  'filled in',
+  'the body is {}',
+  assumed('the contract shows no body for this call, and all bodies are JSON'),
+)
 
 function explainStitching(parameters: Parameters, { paging, defaultPerPage, basis }: Stitching): ExplainedLine {
   const perPage = Object.entries(parameters).find(([legacy, { v1 = legacy }]) => v1 === paging.perPage)
   const always = `?${paging.page} and ?${paging.perPage} are always sent, by default 1 and ${defaultPerPage}`
-  return {
-    part: 'request',
-    legacy: perPage?.[0] ?? null,
-    v1: `?${paging.perPage}`,
-    change: 'paging',
-    says: `${always}; more than ${paging.mostPerPage} rows are stitched from pages of at most ${paging.mostPerPage}`,
-    ...because(basis),
-  }
+  const says = `${always}; more than ${paging.mostPerPage} rows are stitched from pages of at most ${paging.mostPerPage}`
+  return explainedLine('request', [perPage?.[0] ?? null, `?${paging.perPage}`], 'paging', says, because(basis))
 }
 
 /** Explains the paging of a whole list (docs/contract.md 11.2). */
 function explainWholeList({ page, perPage, mostPerPage }: Paging): readonly ExplainedLine[] {
-  const line = (v1: string, says: string): ExplainedLine => ({
-    part: 'request',
-    legacy: null,
-    v1: `?${v1}`,
-    change: 'paging',
-    says,
-    ...documented('v1 paginates the list, which legacy answers whole'),
-  })
+  const why = documented('v1 paginates the list, which legacy answers whole')
+  const line = (v1: string, says: string) => explainedLine('request', [null, `?${v1}`], 'paging', says, why)
   return [line(page, 'every page is read, from 1 to meta.pageCount'), line(perPage, `${mostPerPage}, v1’s maximum`)]
 }
 
-function leftOut(says: string, reason: string): ExplainedLine {
-  return { part: 'request', legacy: '', v1: null, change: 'left out', says, ...assumed(reason) }
-}
+const leftOut = (says: string, reason: string): ExplainedLine =>
+  explainedLine('request', ['', null], 'left out', says, assumed(reason))

@@ -1,5 +1,5 @@
 import type { ContextSource, Rule, Shape } from '../../mapping/shape.ts'
-import { assumed, because, documented, type ExplainedLine } from './explained-line.ts'
+import { assumed, because, documented, type ExplainedLine, explainedLine } from './explained-line.ts'
 
 /** The path of an object on both sides, from the roots of the bodies. Empty for a root. */
 interface Place {
@@ -18,15 +18,8 @@ export function explainShape(shape: Shape, part: Part, place: Place, around?: Sh
   return [
     ...(around?.closed === shape.closed ? [] : [othersLine(shape, part, place, around)]),
     ...Object.entries(shape.rules).flatMap(([path, rule]) => explainRule(path, rule, shape, part, place)),
-    ...Object.entries(shape.v1Only).map(
-      ([path, reason]): ExplainedLine => ({
-        part,
-        legacy: null,
-        v1: beneath(place.v1, path),
-        change: 'added in v1',
-        says: null,
-        ...documented(reason),
-      }),
+    ...Object.entries(shape.v1Only).map(([path, reason]) =>
+      explainedLine(part, [null, beneath(place.v1, path)], 'added in v1', null, documented(reason)),
     ),
   ]
 }
@@ -67,25 +60,20 @@ function explainRule(path: string, rule: Rule, around: Shape, part: Part, place:
   if (rule.kind === 'lost') {
     const fate = part === 'answer' ? 'answered as null' : 'not sent'
     const says = rule.basis.kind === 'assumed' ? `${fate} (${rule.basis.reason})` : fate
-    return [{ part, legacy, v1: null, change: 'lost', says, basis: 'lost', reason: rule.reason }]
+    return [explainedLine(part, [legacy, null], 'lost', says, { basis: 'lost', reason: rule.reason })]
   }
   if (rule.kind === 'context') {
     const converter = rule.value.kind === 'converted' ? `; ${rule.value.by.says}` : ''
     const says = `${sourceInWords(rule.source)}${converter}`
-    return [{ part, legacy, v1: null, change: 'filled in', says, ...because(rule.basis) }]
+    return [explainedLine(part, [legacy, null], 'filled in', says, because(rule.basis))]
   }
   const v1 = beneath(place.v1, rule.v1 ?? path)
   const { value } = rule
-  const converted = value.kind === 'converted'
-  const renamed = rule.v1 !== undefined && rule.v1 !== path
-  const line: ExplainedLine = {
-    part,
-    legacy,
-    v1,
-    change: converted ? 'converted' : renamed ? 'renamed' : 'same',
-    says: converted ? value.by.says : null,
-    ...because(rule.basis),
-  }
+  const isRenamed = rule.v1 !== undefined && rule.v1 !== path
+  const line =
+    value.kind === 'converted'
+      ? explainedLine(part, [legacy, v1], 'converted', value.by.says, because(rule.basis))
+      : explainedLine(part, [legacy, v1], isRenamed ? 'renamed' : 'same', null, because(rule.basis))
   if (value.kind === 'object') return [line, ...explainShape(value.shape, part, { legacy, v1 }, around)]
   if (value.kind === 'list') {
     return [line, ...explainShape(value.shape, part, { legacy: `${legacy}[]`, v1: `${v1}[]` }, around)]

@@ -4,7 +4,7 @@ import { answerParts } from './answer-parts.ts'
 import { generalErrorLines, ownErrorLines } from './explain-errors.ts'
 import { explainRequest } from './explain-request.ts'
 import { explainShape } from './explain-shape.ts'
-import { assumed, documented, type ExplainedLine } from './explained-line.ts'
+import { assumed, documented, type ExplainedLine, explainedLine } from './explained-line.ts'
 
 export type { ExplainedLine } from './explained-line.ts'
 
@@ -33,27 +33,17 @@ function explainStatus({ response }: Operation): readonly ExplainedLine[] {
   const legacy = String(response.status)
   const v1Status = 'v1Status' in response ? response.v1Status : undefined
   if (v1Status === response.status) return []
-  return [
-    {
-      part: 'answer',
-      legacy,
-      v1: v1Status === undefined ? '2xx' : String(v1Status),
-      change: 'status',
-      says: null,
-      ...(v1Status === undefined ? assumed('the contract does not show v1’s status') : documented()),
-    },
-  ]
+  return v1Status === undefined
+    ? [explainedLine('answer', [legacy, '2xx'], 'status', null, assumed('the contract does not show v1’s status'))]
+    : [explainedLine('answer', [legacy, String(v1Status)], 'status', null, documented())]
 }
 
 /** Explains v1's envelope (docs/contract.md 8.1): {success, message, data}, or `items` and `meta`. */
 function explainEnvelope({ response }: Operation): readonly ExplainedLine[] {
   if (response.kind === 'pass-through') return []
   return [
-    ...answerParts(response).map(
-      ({ legacy, v1 }): ExplainedLine => ({
-        ...{ part: 'answer', legacy, v1, change: 'envelope', says: null },
-        ...documented(),
-      }),
+    ...answerParts(response).map(({ legacy, v1 }) =>
+      explainedLine('answer', [legacy, v1], 'envelope', null, documented()),
     ),
     ...(response.kind === 'whole-list'
       ? [added('meta', 'counts rows and pages', 'legacy does not paginate here')]
@@ -63,9 +53,8 @@ function explainEnvelope({ response }: Operation): readonly ExplainedLine[] {
   ]
 }
 
-function added(v1: string, says: string, reason: string): ExplainedLine {
-  return { part: 'answer', legacy: null, v1, change: 'added in v1', says, ...documented(reason) }
-}
+const added = (v1: string, says: string, reason: string): ExplainedLine =>
+  explainedLine('answer', [null, v1], 'added in v1', says, documented(reason))
 
 const explainMembers = ({ response }: Operation): readonly ExplainedLine[] =>
   answerParts(response).flatMap(({ legacy, v1, shape, isList }) =>
@@ -83,6 +72,5 @@ function explainHeaders({ authorization, v1 }: Operation): readonly ExplainedLin
   ]
 }
 
-function header(name: string, change: 'same' | 'converted' | 'left out', says: string): ExplainedLine {
-  return { part: 'header', legacy: name, v1: change === 'left out' ? null : name, change, says, ...documented() }
-}
+const header = (name: string, change: 'same' | 'converted' | 'left out', says: string): ExplainedLine =>
+  explainedLine('header', [name, change === 'left out' ? null : name], change, says, documented())

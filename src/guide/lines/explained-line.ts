@@ -37,7 +37,7 @@ export interface ExplainedLine {
   readonly reason: string | null
 }
 
-type Because = Pick<ExplainedLine, 'basis' | 'reason'>
+export type Because = Pick<ExplainedLine, 'basis' | 'reason'>
 
 /** The contract says so. A reason is optional. */
 export const documented = (reason: string | null = null): Because => ({ basis: 'documented', reason })
@@ -47,6 +47,15 @@ export const assumed = (reason: string): Because => ({ basis: 'assumed', reason 
 
 /** Returns the basis and reason of a mapping line. */
 export const because = (basis: Basis): Because => (basis.kind === 'assumed' ? assumed(basis.reason) : documented())
+
+/** Makes a line, without a text if the value is copied. */
+export const explainedLine = (
+  part: ExplainedLine['part'],
+  [legacy, v1]: readonly [legacy: string | null, v1: string | null],
+  change: ExplainedLine['change'],
+  says: string | null,
+  because: Because,
+): ExplainedLine => ({ part, legacy, v1, change, says, ...because })
 
 /** Says what changes. */
 export const changeInWords = ({ change, says }: { readonly change: string; readonly says: string | null }): string =>
