@@ -101,9 +101,9 @@ export async function storedDossier(
   const { since, counts, resets: stored, steps, percents, calls } = results
   const resets = new Resets(Date.now)
   for (const reset of stored) resets.add(reset)
-  const known = explained(mappings)
+  const mapped = explained(mappings)
   const expectations = new Map(
-    known.map(({ mapping, lines }) => [mapping.id, expectationsOf(mapping, lines, rollout.ignore)]),
+    mapped.map(({ mapping, lines }) => [mapping.id, expectationsOf(mapping, lines, rollout.ignore)]),
   )
   const tally = createTally(() => ({ expectations, demandsOf: (id) => demandsOf(rollout, id, Date.now) }), resets)
   tally.importCounts(counts)
@@ -126,7 +126,7 @@ export async function storedDossier(
       ...report,
       differences: report.differences.map(({ lines: _, ...difference }) => difference),
     })),
-    ...{ mappings: known, steps },
+    ...{ mappings: mapped, steps },
     callers: calls === undefined ? null : await dossierCallers(Date.parse(callsSince), calls),
   })
 }

@@ -104,7 +104,7 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
     operations.map(({ mapping }) => mapping),
     includeWrites,
   )
-  const given = includeWrites ? givenByOperation(operations.map(({ mapping }) => mapping)) : undefined
+  const books = includeWrites ? givenByOperation(operations.map(({ mapping }) => mapping)) : undefined
   const results = replayResults({
     expectations,
     // A comparison made now is fresh, however old the recording is.
@@ -130,14 +130,14 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
   const tokens = 'clientId' in credentials ? undefined : credentials
   const renewals: Renewing[] = []
   /** Returns how to ask a side with its token. If there is an account, logs in for the token, and again when it has expired. */
-  async function asker(askSide: AskSide, name: string, given: string | undefined, waitMs: number): Promise<Ask> {
+  async function asker(askSide: AskSide, name: string, token: string | undefined, waitMs: number): Promise<Ask> {
     const withToken =
       (authorization: string | undefined): Ask =>
       (request) =>
         askSide(request, authorization, waitMs)
     const bearing = (token: string): Ask => withToken(`Bearer ${token}`)
     if (!('clientId' in credentials) || login === undefined) {
-      return sideCheck.watched(given === undefined ? withToken(undefined) : bearing(given))
+      return sideCheck.watched(token === undefined ? withToken(undefined) : bearing(token))
     }
     const getToken = () => logIn(withToken(undefined), login, credentials, name)
     const side = renewing(bearing, await getToken(), getToken)
@@ -168,7 +168,7 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
           askControl,
           askCandidate,
           expectations: (operation) => expectations.get(operation) as Expectations,
-          given: given && ((operation) => given.get(operation) as Given),
+          given: books && ((operation) => books.get(operation) as Given),
           repeatControl,
           confirm,
           concurrency,

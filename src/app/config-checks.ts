@@ -3,8 +3,8 @@ import { distance } from '../compare/rollout/similar.ts'
 import type { Side } from '../exchange/exchange.ts'
 import { variables } from './variables.ts'
 
-/** The variables that are set, and not empty. */
-type Given = Readonly<Record<string, string | undefined>>
+/** The variables that are set. */
+type Environment = Readonly<Record<string, string | undefined>>
 
 /** Who answers where the rollout file says nothing. Unless `SERVE` says otherwise, the legacy service if one is configured. */
 export const defaultSide = (legacyBaseUrl: URL | undefined, serve: Side | undefined): Side =>
@@ -14,7 +14,7 @@ export const defaultSide = (legacyBaseUrl: URL | undefined, serve: Side | undefi
  * Returns why calls cannot be served by these services, with the remedy. Without both addresses, the sandbox stands in for both
  * services; it must never stand in for one of them while clients reach the other.
  */
-export function missingServices(set: Given): readonly string[] {
+export function missingServices(set: Environment): readonly string[] {
   const { V1_BASE_URL: v1, LEGACY_BASE_URL: legacy, SERVE: serve } = set
   const mistyped = ADDRESSES.flatMap((wanted) => {
     const name = mistypedFormOf(wanted, set)
@@ -38,8 +38,6 @@ const V1_IS_MISSING =
 const LEGACY_IS_MISSING =
   'SERVE is legacy, but no legacy service is configured: set LEGACY_BASE_URL to its address, or SERVE to v1'
 
-type Variables = Readonly<Record<string, string | undefined>>
-
 /** Files that the gateway writes. */
 const WRITTEN = ['RECORD_FILE', 'STATE_DB', 'STATE_CACHE', 'SANDBOX_DB'] as const
 /** Files that it only reads. */
@@ -49,7 +47,7 @@ const READ = [
 ] as const
 
 /** Returns what is wrong if a file that the gateway writes is named by two variables: one use would destroy the other. */
-export function sharedFiles(set: Variables): readonly string[] {
+export function sharedFiles(set: Environment): readonly string[] {
   const names = [...WRITTEN, ...READ]
   return WRITTEN.flatMap((name, index) => {
     const path = pathOf(set[name])
@@ -97,9 +95,7 @@ interface SimilarName {
   readonly similar: readonly string[]
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-const KNOWN = Object.keys(variables.shape)
+const VARIABLES = Object.keys(variables.shape)
 
 /** Names are similar if this many letters differ; short names are like too many others (HOME, POST). */
 const MOST_LETTERS = 2
@@ -118,11 +114,11 @@ const NOT_OURS = /^(PG|LEGACY_GATEWAY_)/
 /** Returns the variables that are set, not known, and much like a known one, whatever their case and separators. */
 export function similarNames(env: Environment): readonly SimilarName[] {
   return Object.keys(env).flatMap((name) => {
-    if (!env[name] || KNOWN.includes(name) || isOfOthers(name)) return []
-    const similar = KNOWN.filter((known) => isSimilar(name, known))
+    if (!env[name] || VARIABLES.includes(name) || isOfOthers(name)) return []
+    const similar = VARIABLES.filter((variable) => isSimilar(name, variable))
     if (similar.length > 0) return [{ name, similar }]
     const family = FAMILIES.find((prefix) => name.startsWith(prefix))
-    return family === undefined ? [] : [{ name, similar: KNOWN.filter((known) => known.startsWith(family)) }]
+    return family === undefined ? [] : [{ name, similar: VARIABLES.filter((variable) => variable.startsWith(family)) }]
   })
 }
 
@@ -140,10 +136,13 @@ const isOfOthers = (name: string): boolean =>
 
 const digitsOf = (name: string): string => name.replace(/\D/g, '')
 
-function isSimilar(name: string, known: string): boolean {
-  const [given, wanted] = [name, known].map((text) => text.toUpperCase().replace(/[-.\s]/g, '_')) as [string, string]
+function isSimilar(name: string, variable: string): boolean {
+  const [written, wanted] = [name, variable].map((text) => text.toUpperCase().replace(/[-.\s]/g, '_')) as [
+    string,
+    string,
+  ]
   const most = wanted.length <= SHORT ? MOST_LETTERS_OF_SHORT : MOST_LETTERS
-  return withoutSeparators(given) === withoutSeparators(wanted) || distance(given, wanted) <= most
+  return withoutSeparators(written) === withoutSeparators(wanted) || distance(written, wanted) <= most
 }
 
 const withoutSeparators = (name: string): string => name.replaceAll('_', '')

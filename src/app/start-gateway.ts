@@ -178,8 +178,8 @@ async function startAll<Parts extends readonly { close(graceMs: number): Promise
   parts: readonly [...{ [Index in keyof Parts]: Promise<Parts[Index]> }],
 ): Promise<Parts> {
   const settled = await Promise.allSettled(parts)
-  const started = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  const reasons = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []))
+  const started = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  const reasons = settled.flatMap((result) => (result.status === 'rejected' ? [result.reason as Error] : []))
   if (reasons.length > 0) {
     await Promise.all(started.map((part) => part.close(0)))
     const unexpected = reasons.find((reason) => !(reason instanceof StartError))

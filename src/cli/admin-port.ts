@@ -83,10 +83,10 @@ export async function askAdmin(
   throw new AdminPortError(`the gateway at ${url.origin} refuses the token: set ADMIN_TOKEN, or give --token`)
 }
 
-/** @param given the option --admin; undefined: the address where the port is configured to listen. */
-function adminUrl(path: string, given: string | undefined, { adminHost, adminPort }: AdminPortConfig): URL {
+/** @param admin the option --admin; undefined: the address where the port is configured to listen. */
+function adminUrl(path: string, admin: string | undefined, { adminHost, adminPort }: AdminPortConfig): URL {
   const host = ['0.0.0.0', '::'].includes(adminHost) ? '127.0.0.1' : adminHost
-  const base = given ?? `http://${host.includes(':') ? `[${host}]` : host}:${adminPort}`
+  const base = admin ?? `http://${host.includes(':') ? `[${host}]` : host}:${adminPort}`
   const url = URL.canParse(base) ? new URL(base) : undefined
   if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '') {
     throw new AdminPortError(

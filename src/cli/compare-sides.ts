@@ -133,8 +133,8 @@ async function run(
   const startedAt = new Date(now()).toISOString()
   const progress = source.showProgress()
   try {
-    const found = await replay(source.entries(signal), progress.add, signal, probe?.listener)
-    const { operations, overall, unjudgedLimit, problems } = found
+    const replayed = await replay(source.entries(signal), progress.add, signal, probe?.listener)
+    const { operations, overall, unjudgedLimit, problems } = replayed
     const result = { operations: placeOf === undefined ? operations : withPlaces(operations, placeOf), overall }
     const finishedAt = new Date(now()).toISOString()
     const made = probe === undefined ? {} : { probe: { ...probe.spent(), asked: probe.asked() } }

@@ -17,8 +17,8 @@ export async function mappingMistake(error: unknown): Promise<string | undefined
   if (!(error instanceof Error)) return undefined
   const isMissing = 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
   const [, wanted = '', importer = ''] = /Cannot find module '(.+)' imported from (.+)$/.exec(error.message) ?? []
-  const own = isMissing ? importer : firstPlace(error)
-  const [, file, line] = PLACE.exec(own) ?? []
+  const place = isMissing ? importer : firstPlace(error)
+  const [, file, line] = PLACE.exec(place) ?? []
   if (file === undefined) return undefined
   const what = isMissing
     ? `it imports ${PLACE.exec(wanted)?.[0].slice(1) ?? basename(wanted)}, which does not exist`

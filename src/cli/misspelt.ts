@@ -9,15 +9,15 @@ import { didYouMean, similarTo } from '../compare/rollout/similar.ts'
 export async function refuseMisspelt(program: Command, words: readonly string[]): Promise<void> {
   let command = program
   let at = 0
-  for (let found: Command | undefined = program; found !== undefined; at++) {
-    command = found
-    found = command.commands.find((one) => one.name() === words[at] || one.aliases().includes(words[at] ?? ''))
+  for (let next: Command | undefined = program; next !== undefined; at++) {
+    command = next
+    next = command.commands.find((subcommand) => subcommand.name() === words[at])
   }
   const [word, ...more] = words.slice(at - 1)
   if (word === undefined || word.startsWith('-') || command === program) return
-  const names = command.commands.map((one) => one.name())
-  const takesOperation = (one: Command): boolean =>
-    one.registeredArguments.some((argument) => argument.name() === 'operation')
+  const names = command.commands.map((subcommand) => subcommand.name())
+  const takesOperation = ({ registeredArguments }: Command): boolean =>
+    registeredArguments.some((argument) => argument.name() === 'operation')
   if (names.length > 0) {
     const operations = command.commands.some(takesOperation) ? await idsOfOperations() : []
     if (operations.includes(word)) return

@@ -160,7 +160,7 @@ const BOTH = '--client-id and --secret-key, or --legacy-token and --v1-token'
 function timesOf({ operations }: Report, reason: string): number {
   return operations
     .flatMap(({ uncompared }) => uncompared)
-    .filter((one) => one.reason === reason)
+    .filter((group) => group.reason === reason)
     .reduce((times, { requests }) => times + requests, 0)
 }
 

@@ -71,7 +71,7 @@ export function stateOf({
   readonly memory: { readonly waiting: number }
 }): State {
   const { v1, legacy, isSandbox } = services
-  const known = {
+  const causes = {
     ...(!isV1Well && why.v1 !== undefined && { v1: why.v1 }),
     ...(isLegacyWell === false && why.legacy !== undefined && { legacy: why.legacy }),
   }
@@ -80,7 +80,7 @@ export function stateOf({
     ...(isSandbox === true && { sandbox: true }),
     v1: isV1Well ? 'well' : 'down',
     ...(isLegacyWell !== undefined && { legacy: isLegacyWell ? 'well' : 'down' }),
-    ...(Object.keys(known).length > 0 && { why: known }),
+    ...(Object.keys(causes).length > 0 && { why: causes }),
     goingDown,
     rollout: rollout.error !== null ? 'refused' : rollout.loadedAt === null ? 'none' : 'in effect',
     breakers: lanes.map(({ upstream, lane, isOpen: open }) => ({ upstream, lane, open })),

@@ -190,40 +190,32 @@ function unknownPaths(): {
   /** @param away is added to times. */
   all(away: number): UnknownPaths
 } {
-  /** Paths that were called once, oldest first, so that a flood of new paths needs no search. */
-  const once = new Map<string, Remembered>()
-  const again = new Map<string, Remembered>()
+  const remembered = new Map<string, Remembered>()
   let otherCalls = 0
   const forgetOne = (): void => {
-    const [oldest] = once.keys()
-    if (oldest !== undefined) {
-      once.delete(oldest)
-      otherCalls++
-      return
-    }
     let [fewest, calls] = ['', Number.POSITIVE_INFINITY]
-    for (const [key, one] of again) if (one.calls < calls) [fewest, calls] = [key, one.calls]
-    if (again.delete(fewest)) otherCalls += calls
+    for (const [key, path] of remembered) if (path.calls < calls) [fewest, calls] = [key, path.calls]
+    remembered.delete(fewest)
+    otherCalls += calls
   }
   return {
-    count({ method: given, path: whole, client, at }) {
-      const method = given.slice(0, LONGEST_METHOD)
-      const path = whole.length > LONGEST_PATH ? `${whole.slice(0, LONGEST_PATH)}…` : whole
+    count(call) {
+      const method = call.method.slice(0, LONGEST_METHOD)
+      const path = call.path.length > LONGEST_PATH ? `${call.path.slice(0, LONGEST_PATH)}…` : call.path
       const key = `${method} ${path}`
-      const known = again.get(key) ?? once.get(key)
-      if (known === undefined) {
-        if (once.size + again.size >= MOST_PATHS) forgetOne()
-        once.set(key, { method, path, calls: 1, client, lastAt: at })
+      const before = remembered.get(key)
+      if (before !== undefined) {
+        before.calls++
+        before.client = call.client
+        before.lastAt = Math.max(before.lastAt, call.at)
         return
       }
-      known.calls++
-      known.client = client
-      known.lastAt = Math.max(known.lastAt, at)
-      if (once.delete(key)) again.set(key, known)
+      if (remembered.size >= MOST_PATHS) forgetOne()
+      remembered.set(key, { method, path, calls: 1, client: call.client, lastAt: call.at })
     },
     all: (away) => ({
-      paths: [...once.values(), ...again.values()]
-        .map((one) => ({ ...one, lastAt: one.lastAt + away }))
+      paths: [...remembered.values()]
+        .map((path) => ({ ...path, lastAt: path.lastAt + away }))
         .sort((a, b) => b.calls - a.calls),
       otherCalls,
     }),
