@@ -1,6 +1,5 @@
 import { access, constants, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
 import { operations } from '../../mappings/index.ts'
 import { buildReplay, type ReplayResult, type ReplaySettings, type RunReplay } from '../app/build-replay.ts'
 import { type CommandConfig, readCommandConfig } from '../app/command-config.ts'
@@ -60,9 +59,6 @@ const EXIT_CODES = { 'all ready': 0, difference: 1, 'not enough data': 3 } as co
  */
 export const compareSides = (options: ReplayOptions, open: () => Promise<Source>): Promise<number> =>
   orSayWhy(COULD_NOT_RUN, [ReplayError, RecordingError, ConfigError, MappingError, RolloutFileError], async () => {
-    // Makes V8 save memory rather than time: a comparison runs for a long time beside other programs, and mostly waits for the services.
-    // This takes about half the memory. V8 reads this flag at every garbage collection.
-    setFlagsFromString('--optimize-for-size')
     const config = readCommandConfig()
     const settings = settingsOf(options, config)
     const replay = buildReplay(config, settings, rolloutOf(config.rolloutFile))
