@@ -50,30 +50,21 @@ const LONGEST_USE_MS = 120_000
 const DIRECTLY: Connecting = { tls: undefined, proxy: undefined, lookup: undefined }
 
 /**
- * For how long an idle connection may be reused, in ms. A service can announce its own time: `Keep-Alive: timeout=5`.
+ * For how long an idle connection may be reused, in ms, for reads, which are repeated if it turns out to be dead: if the service announces no
+ * time (`Keep-Alive: timeout=5`), and by how much less than the announced time, up to a maximum.
  */
-interface IdleTimes {
-  /** If the service announces no time. */
-  readonly keepAliveTimeout: number
-  /** Subtracted from the time that the service announces. */
-  readonly keepAliveTimeoutThreshold: number
-  /** The maximum, whatever the service announces. */
-  readonly keepAliveMaxTimeout: number
-}
-
-/** For reads, which are repeated if the connection turns out to be dead. */
-const IDLE_IF_REPEATED: IdleTimes = {
+const IDLE_IF_REPEATED = {
   keepAliveTimeout: 4_000,
   keepAliveTimeoutThreshold: 1_000,
   keepAliveMaxTimeout: 600_000,
 }
 
 /**
- * For calls that are sent only once. A service may close an idle connection at any time. A call that is under way at
+ * The same for calls that are sent only once. A service may close an idle connection at any time. A call that is under way at
  * that moment is lost, and nobody can tell whether it was carried out (RFC 9112 section 9.3.1). Services that announce
  * no time rarely close within a second, so half a second is safe. Less frequent calls pay for a new connection.
  */
-const IDLE_IF_SENT_ONCE: IdleTimes = {
+const IDLE_IF_SENT_ONCE = {
   keepAliveTimeout: 500,
   keepAliveTimeoutThreshold: 1_000,
   keepAliveMaxTimeout: 30_000,
