@@ -13,7 +13,7 @@ import type { BrownoutEnds } from '../cutover/brownout/current-brownouts.ts'
 import type { Cutover } from '../cutover/cutover.ts'
 import type { Webhooks } from '../cutover/webhook/deliver-webhooks.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
-import { isPartial, type Keeping, type Side, type Watch } from '../exchange/exchange.ts'
+import { type CaptureLimits, isPartial, type Side, type Watch } from '../exchange/exchange.ts'
 import { redactor } from '../exchange/redactor.ts'
 import { MAX_CAPTURED } from '../gateway/body-capture.ts'
 import type { Gateway, ServedOperation } from '../gateway/gateway.ts'
@@ -42,9 +42,9 @@ const FRESH_MS = 1_000
 const LEAST_MS = 250
 
 /** How to keep calls that are compared or recorded. */
-const WHOLE: Keeping = { mostBytes: MAX_CAPTURED, isMissed: true }
+const WHOLE: CaptureLimits = { mostBytes: MAX_CAPTURED, isMissed: true }
 /** How to keep calls that only usage wants to see. Larger ones are sent without being kept. */
-const TO_LOOK_AT: Keeping = { mostBytes: MOST_LOOKED_AT, isMissed: false }
+const TO_LOOK_AT: CaptureLimits = { mostBytes: MOST_LOOKED_AT, isMissed: false }
 
 /** Decides which side answers, what is compared and what is recorded. */
 export interface SideBySide {

@@ -216,8 +216,8 @@ export function openShadow(options: ShadowOptions): Shadow {
 const SKIPPED: ReadonlySet<Missed> = new Set<Missed>(['HEAD', 'refused in a brownout'])
 
 /** Whether v1 was read for this very call, so that its answer is a new piece of evidence. */
-const readsAnew = ({ answeredBy, isKept, status }: Exchange): boolean =>
-  answeredBy === 'v1' && !isKept && !isPartial(status)
+const readsAnew = ({ answeredBy, isCached, status }: Exchange): boolean =>
+  answeredBy === 'v1' && !isCached && !isPartial(status)
 
 /** Returns an exchange that keeps nothing of its answer alive. */
 function withoutAnswer(exchange: Exchange): Exchange {
@@ -225,7 +225,7 @@ function withoutAnswer(exchange: Exchange): Exchange {
   const answer = async (): Promise<SideAnswer> => {
     throw new Error('the answer was not kept')
   }
-  return { ...exchange, answeredBy: 'v1', isKept: true, rolloutClient: () => rolloutClient, answer }
+  return { ...exchange, answeredBy: 'v1', isCached: true, rolloutClient: () => rolloutClient, answer }
 }
 
 /**
@@ -252,7 +252,7 @@ async function compareAnswers(
   const { operation, request, answeredBy, credentials, status } = exchange
   const { timeoutMs } = rollout().limits
   const { noise, confirm } = rollout().of(operation)
-  const isWhole = !exchange.isKept && !isPartial(status)
+  const isWhole = !exchange.isCached && !isPartial(status)
   const own = isWhole ? replyOf(exchange.answer()) : undefined
   const askAgain: AskAgain = {
     control: () => replyOf(askLegacy(request, credentials.legacy, timeoutMs)),

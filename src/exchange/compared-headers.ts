@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 export const COMPARED_HEADERS = ['content-type', 'retry-after', 'www-authenticate', 'location', 'set-cookie'] as const
 
 /**
- * What is compared of these headers, in their order, each as a short text: the media type; `present`; the schemes, in lower case;
+ * The compared part of each of these headers, in their order, each as a short text: the media type; `present`; the schemes, in lower case;
  * the target; the names of the cookies. Headers that the answer does not have are left out.
  */
 export type ComparedHeaders = Readonly<Partial<Record<(typeof COMPARED_HEADERS)[number], string>>>

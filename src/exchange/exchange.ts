@@ -1,9 +1,9 @@
 import type { ComparedHeaders } from './compared-headers.ts'
 
-/** Which of the two services answers a call. */
+/** One of the two services, which answers a call. */
 export type Side = 'v1' | 'legacy'
 
-/** What answers a call: a side, or the gateway itself. */
+/** The side that answers a call, or the gateway itself. */
 export type Answerer = Side | 'gateway'
 
 /** The response headers, in lower case, in which each service reports its release; undefined: it reports none. */
@@ -24,7 +24,7 @@ export interface ExchangeRequest {
    * (`X-Forwarded-For`). Undefined: no client called. Neither recorded nor shown.
    */
   readonly clientHeaders?: Readonly<Record<string, string | string[]>> | undefined
-  /** How the client sent the body to the service that answered, if it was written otherwise. */
+  /** The body as the client sent it to the service that answered, if it was written otherwise. */
   readonly asSent?: BodyAsSent | undefined
 }
 
@@ -72,7 +72,7 @@ export interface Exchange {
   readonly request: ExchangeRequest
   readonly answeredBy: Side
   /** Whether v1's answer came from a cached list, so that v1 was not asked. */
-  readonly isKept: boolean
+  readonly isCached: boolean
   /** The status that the client got. */
   readonly status: number
   /** Who made the call: the client that our token names, else the network that it came from. */
@@ -103,7 +103,7 @@ export interface Exchange {
 export const OVERLOADED = 'overloaded'
 
 /**
- * Why a wanted call is no exchange. `memory short`: there was no memory to keep it. `overloaded`, `too large`, `the body was not
+ * The reason why a wanted call is no exchange. `memory short`: there was no memory to keep it. `overloaded`, `too large`, `the body was not
  * read`: the gateway refused the call before it had read the body. `a token in the body`: the body holds a sealed token, so it goes to
  * no service. `client gone`: the client hung up before it had sent the body, or before it got the answer. `HEAD`: the answer has no
  * body.
@@ -118,10 +118,10 @@ export type Missed =
   | 'HEAD'
   | 'refused in a brownout'
 
-/** How the bodies of a call are kept for `take`. */
-export interface Keeping {
+/** Limits of the bodies of a call that are captured for `take`. */
+export interface CaptureLimits {
   /**
-   * The largest body that is kept, in bytes. Of a larger answer only the status is taken; a call with a larger request is not taken
+   * The largest body that is captured, in bytes. Of a larger answer only the status is taken; a call with a larger request is not taken
    * at all.
    */
   readonly mostBytes: number
@@ -138,7 +138,7 @@ export interface Watch {
    * Returns how to keep the call that just arrived for `take`; undefined: not at all. Costs a call next to nothing.
    * @param caller tells callers apart: the client that our token names, or else the `Authorization` header, or else nothing.
    */
-  wants(operation: string, caller: string): Keeping | undefined
+  wants(operation: string, caller: string): CaptureLimits | undefined
   /**
    * Takes an exchange and returns at once; all work happens later. Its answer may be a part: see `isPartial`. Never throws.
    */

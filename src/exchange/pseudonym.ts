@@ -82,9 +82,9 @@ function ofDate(value: string, bytes: Uint8Array): string {
  */
 function ofDigits(value: string, bytes: Uint8Array): string {
   const original = (value.match(DIGIT) ?? []).map(Number)
-  const kept = digitsKept(value, original)
+  const staying = stayingDigits(value, original)
   const digits = original.map((digit, at) => {
-    if (at < kept || (at === 0 && digit === 0)) return digit
+    if (at < staying || (at === 0 && digit === 0)) return digit
     return at === 0 ? 1 + (byte(bytes, at) % Math.max(digit - 1, 1)) : byte(bytes, at) % 10
   })
   const checked = checkedAs(original, digits)
@@ -98,7 +98,7 @@ const PREFIX = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\
 const INTERNATIONAL = 8
 
 /** Returns how many digits stay because they give the country and the kind of a telephone number. */
-function digitsKept(value: string, digits: readonly number[]): number {
+function stayingDigits(value: string, digits: readonly number[]): number {
   const text = digits.join('')
   const zeros = /^0*/.exec(text)?.[0].length ?? 0
   const number = text.slice(zeros)
@@ -133,7 +133,7 @@ function taxEnd(nine: readonly number[]): readonly number[] {
   return [(10 - (sum(parts) % 10)) % 10]
 }
 
-/** What computes the check digits, by the number of digits. */
+/** Functions that compute the check digits, by the number of digits. */
 const ENDS: Readonly<Partial<Record<number, typeof taxEnd>>> = { 10: taxEnd, 11: identityEnd }
 
 /** Whether these are the digits of a tax or identity number, with valid check digits. */
@@ -197,8 +197,8 @@ const KINDS: readonly Kind[] = [
 function alphabetOf(character: number): Alphabet | undefined {
   if (character < ASCII.length) return ASCII[character]
   if (character >= 0x10000) return findAlphabet(character)
-  if (!found.has(character)) found.set(character, findAlphabet(character))
-  return found.get(character)
+  if (!lookedUp.has(character)) lookedUp.set(character, findAlphabet(character))
+  return lookedUp.get(character)
 }
 
 function findAlphabet(code: number): Alphabet | undefined {
@@ -209,4 +209,4 @@ function findAlphabet(code: number): Alphabet | undefined {
 
 const ASCII = Array.from({ length: 0x80 }, (_, code) => findAlphabet(code))
 /** The alphabets that have been looked up, of 65,536 characters at most. */
-const found = new Map<number, Alphabet | undefined>()
+const lookedUp = new Map<number, Alphabet | undefined>()

@@ -69,7 +69,7 @@ export function redactQuery(
     // The parser of the URL standard reads invalid escapes as text.
     const [[name, value] = ['', '']] = new URLSearchParams(parameter)
     const reasons = value === '' ? [] : name.split(PARTS).map(names.of)
-    const reason = reasons.find((one) => one === 'secret') ?? reasons.find((one) => one !== undefined)
+    const reason = reasons.includes('secret') ? 'secret' : reasons.find((each) => each !== undefined)
     if (reason === undefined) return parameter
     return `${parameter.slice(0, parameter.indexOf('='))}=${encodeURIComponent(replace(reason, value))}`
   }
@@ -85,7 +85,7 @@ export const PERSONAL_NAMES: readonly string[] = [
 /** Members that hold credentials. Logins are recorded without bodies; these names cover every other place. */
 export const CREDENTIAL_NAMES: readonly string[] = ['token', 'secretKey', 'clientId', 'password', 'authorization']
 
-/** Why a value is not kept: it is replaced by a pseudonym, or it is a secret and is replaced by a token. */
+/** The reason why a value is replaced: it is personal, and a pseudonym replaces it, or it is a secret, and a token does. */
 export type Reason = 'personal' | 'secret'
 
 /** Names with the reasons why their values are not kept, prepared for look-up in JSON text. */

@@ -1,5 +1,5 @@
 /**
- * What can be told of a request's headers without their values: content coding, charset, media type, languages, and the names of
+ * Facts about a request's headers without their values: content coding, charset, media type, languages, and the names of
  * all other headers. Differences that one client causes often come from one of these.
  */
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -32,10 +32,10 @@ export function requestFacts(headers: Headers): readonly string[] {
     (name) => headers[name] !== undefined && !TOLD_ELSEWHERE.has(name) && name.length <= LONGEST_NAME,
   )
   return [
-    ...(coding === undefined ? [] : [`Content-Encoding: ${known(coding, CODINGS)}`]),
-    type === undefined ? 'no Content-Type' : `Content-Type: ${known(mediaTypeOf(type), MEDIA_TYPES)}`,
+    ...(coding === undefined ? [] : [`Content-Encoding: ${oneOf(coding, CODINGS)}`]),
+    type === undefined ? 'no Content-Type' : `Content-Type: ${oneOf(mediaTypeOf(type), MEDIA_TYPES)}`,
     ...(charset === undefined ? [] : [`charset=${charset}`]),
-    ...(accept === undefined ? [] : [`Accept: ${known(mediaTypeOf(accept.split(',', 1)[0] ?? ''), MEDIA_TYPES)}`]),
+    ...(accept === undefined ? [] : [`Accept: ${oneOf(mediaTypeOf(accept.split(',', 1)[0] ?? ''), MEDIA_TYPES)}`]),
     language === undefined ? 'no Accept-Language' : `Accept-Language: ${/^[a-z]{2,3}\b/.exec(language)?.[0] ?? OTHER}`,
     ...('authorization' in headers && headers.authorization === undefined ? ['no Authorization'] : []),
     ...names
@@ -48,7 +48,7 @@ export function requestFacts(headers: Headers): readonly string[] {
 /** Stands for a value that is not told, because it may be anything. */
 const OTHER = 'another'
 
-const known = (value: string, all: ReadonlySet<string>): string => (all.has(value) ? value : OTHER)
+const oneOf = (value: string, all: ReadonlySet<string>): string => (all.has(value) ? value : OTHER)
 const mediaTypeOf = (type: string): string => (type.split(';', 1)[0] ?? '').trim()
 
 /** Returns the charset that a `Content-Type` names, in lower case, if it is a known one, else `another`; undefined: it names none. */

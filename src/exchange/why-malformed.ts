@@ -1,7 +1,7 @@
 import type { NotJson } from '../engine/json/scan-json.ts'
 import { endOfJson, whyNotJson } from '../engine/json/walk-json.ts'
 
-/** Why an answer is malformed, in words of a bounded set, without anything of its body. */
+/** The reason why an answer is malformed, in words of a bounded set, without anything of its body. */
 export interface Malformed {
   readonly says: string
   /** Where it stops being JSON, in bytes from 0; undefined: it does not matter. */

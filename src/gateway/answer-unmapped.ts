@@ -28,9 +28,9 @@ export function answerUnmapped(gateway: Gateway, call: Call, incoming: IncomingM
  */
 export async function answerOptions(gateway: Gateway, call: Call, incoming: IncomingMessage): Promise<LegacyAnswer> {
   const { request } = call
-  const found = gateway.findPath(request.path)
-  if (found === undefined) return answerUnmapped(gateway, call, incoming)
-  const { byMethod, methods } = found
+  const path = gateway.findPath(request.path)
+  if (path === undefined) return answerUnmapped(gateway, call, incoming)
+  const { byMethod, methods } = path
   const preflight = gateway.cors?.preflight(request, methods)
   if (
     gateway.legacy !== undefined &&

@@ -1,5 +1,5 @@
 import { Transform } from 'node:stream'
-import type { Keeping } from '../exchange/exchange.ts'
+import type { CaptureLimits } from '../exchange/exchange.ts'
 import { Holder, type MemoryBudget } from '../upstream/memory-budget.ts'
 
 /** Larger bodies are passed through and never captured. */
@@ -15,25 +15,25 @@ export class BodyCapture {
   /** The answer's body, if it is passed through. */
   readonly answer: CapturedBody
   readonly #memory: MemoryBudget | undefined
-  readonly #keeping: Keeping
+  readonly #limits: CaptureLimits
   readonly #holder = new Holder()
 
   /** @param memory undefined: memory is not counted. */
-  constructor(memory: MemoryBudget | undefined, keeping: Keeping) {
+  constructor(memory: MemoryBudget | undefined, limits: CaptureLimits) {
     this.#memory = memory
-    this.#keeping = keeping
-    this.request = new CapturedBody(this, keeping.mostBytes)
-    this.answer = new CapturedBody(this, keeping.mostBytes)
+    this.#limits = limits
+    this.request = new CapturedBody(this, limits.mostBytes)
+    this.answer = new CapturedBody(this, limits.mostBytes)
   }
 
   /** Takes memory for a part of a body. Returns false if there is none. */
   hold(bytes: number): boolean {
-    return this.#memory?.holdBeside(this.#holder, bytes, this.#keeping.isMissed ? 'comparison' : undefined) !== false
+    return this.#memory?.holdBeside(this.#holder, bytes, this.#limits.isMissed ? 'comparison' : undefined) !== false
   }
 
   /** Whether a body of this size is wanted. */
   takes(bytes: number): boolean {
-    return this.#keeping.isMissed || bytes <= this.#keeping.mostBytes
+    return this.#limits.isMissed || bytes <= this.#limits.mostBytes
   }
 
   /** Releases the memory that it holds. */

@@ -12,7 +12,7 @@ import { asideFor } from './large-texts.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { v1Headers } from './service-headers.ts'
 
-/** What to ask v1. */
+/** A question to v1. */
 export interface Question {
   readonly operation: CompiledOperation
   readonly v1Call: V1Call

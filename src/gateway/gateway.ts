@@ -19,7 +19,7 @@ import type { KnownTokens } from './login/known-tokens.ts'
 import type { TokenSealer } from './login/sealed-token.ts'
 import { type Notes, newNotes } from './notes.ts'
 
-/** What serving a call needs. */
+/** All that serving a call needs. */
 export interface Gateway {
   readonly find: FindOperation<ServedOperation>
   readonly findPath: FindPath<ServedOperation>
@@ -57,7 +57,7 @@ export interface Gateway {
  */
 export type LegacyService = Pick<Upstream, 'call'> & Pick<Forwarder, 'forward'> & { readonly baseUrl: URL }
 
-/** Which calls are refused for a while, so that the last clients notice that the interface will go. */
+/** Calls that are refused for a while, so that the last clients notice that the interface will go. */
 export interface Brownouts {
   /** Before this time no call is refused; ms since the epoch. Infinity: no brownout is planned. */
   readonly from: number
@@ -104,9 +104,7 @@ export type AnswerCall = (
   body: Uint8Array,
 ) => Promise<LegacyAnswer>
 
-/**
- * What is known of a call before any service is asked. Never changes; what is found out later goes into its notes.
- */
+/** A call, as it is known before any service is asked. Never changes; what is found out later goes into its notes. */
 export interface Call {
   readonly request: LegacyRequest
   /** When it arrived; ms since the epoch. */

@@ -45,11 +45,9 @@ export function operationFinder<Operation extends CompiledOperation>(
 ): FindOperation<Operation> {
   const findPath = pathFinder(operations, basePath)
   return (method, path) => {
-    const found = findPath(path)
-    if (found === undefined) return undefined
-    const operation = found.byMethod.get(method)
-    if (operation !== undefined) return operation
-    const allow = found.methods
+    const { byMethod, methods: allow } = findPath(path) ?? {}
+    const operation = byMethod?.get(method)
+    if (operation !== undefined || allow === undefined) return operation
     throw new Refusal(405, 'method-not-allowed', { values: { allow }, headers: { allow } })
   }
 }
@@ -66,12 +64,12 @@ export function pathForwarder(operations: readonly Operation[], basePath: string
   const v1Root = commonRoot(operations.flatMap(({ v1 }) => (v1 === undefined ? [] : [v1.path])))
   return (path) => {
     if (!path.startsWith(`${basePath}/`)) return undefined
-    const own = path.slice(basePath.length)
-    const plain = decoded(own)
-    if (plain === undefined || own.includes('#') || plain.split(/[/\\]/).some(isDots)) return undefined
+    const within = path.slice(basePath.length)
+    const plain = decoded(within)
+    if (plain === undefined || within.includes('#') || plain.split(/[/\\]/).some(isDots)) return undefined
     // Some servers treat several slashes or backslashes as one.
     const merged = plain.replaceAll(/[/\\]+/g, '/').toLowerCase()
-    return v1Root !== '/' && merged.startsWith(v1Root.toLowerCase()) ? undefined : own
+    return v1Root !== '/' && merged.startsWith(v1Root.toLowerCase()) ? undefined : within
   }
 }
 

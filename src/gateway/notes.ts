@@ -3,7 +3,7 @@ import type { Asking } from '../upstream/guard.ts'
 import { Holder } from '../upstream/memory-budget.ts'
 import type { BodyCapture } from './body-capture.ts'
 
-/** What the steps of a call find out, for the log, the metrics, and the exchange that is compared or recorded. Each step writes its part. */
+/** Findings of the steps of a call, for the log, the metrics, and the exchange that is compared or recorded. Each step writes its part. */
 export interface Notes {
   /** The memory of the budget that the call holds: for its request, then for its answer. Only the budget changes what is held. */
   readonly memory: Holder

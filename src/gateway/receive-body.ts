@@ -8,7 +8,7 @@ const NO_BODY = new Uint8Array()
 /** Memory per byte of a body: one copy as received, and two while it is translated. */
 export const BODY_FACTOR = 3
 
-/** What receiving a body needs. */
+/** Limits for receiving a body: the gateway has them. */
 export interface Receiving {
   readonly maxBodyBytes: number
   /** Undefined: memory is not counted. */

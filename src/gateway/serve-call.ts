@@ -27,7 +27,7 @@ import { refuseSealed, refuseSealedBody } from './refuse-sealed.ts'
 import type { StandardHeaders } from './standard-headers.ts'
 import { giveBack, settleConnection, writeAnswer } from './write-answer.ts'
 
-/** What the legacy interface is served with. */
+/** All that the legacy interface is served with. */
 interface LegacyInterface {
   readonly gateway: Gateway
   readonly headersOf: StandardHeaders
@@ -98,8 +98,8 @@ async function serveCall(
     if (operation !== undefined) {
       notes.answeredBy = side
       // An answer without its body is not compared or recorded.
-      const keeping = request.method === 'HEAD' ? undefined : gateway.watch.wants(operation.mapping.id, callerKey(who))
-      if (keeping !== undefined) notes.capture = new BodyCapture(gateway.memory, keeping)
+      const limits = request.method === 'HEAD' ? undefined : gateway.watch.wants(operation.mapping.id, callerKey(who))
+      if (limits !== undefined) notes.capture = new BodyCapture(gateway.memory, limits)
     }
 
     if (isOptions) {

@@ -69,15 +69,15 @@ const MAX_FORWARDED = 1_024
  * long. Undefined: no address is known.
  */
 function forwardedFor({ headers, socketAddress, viaTrustedProxy }: LegacyRequest): string | undefined {
-  const own = isIPv4(socketAddress) ? socketAddress : normalized(socketAddress)
-  if (viaTrustedProxy === false) return own
+  const last = isIPv4(socketAddress) ? socketAddress : normalized(socketAddress)
+  if (viaTrustedProxy === false) return last
   const told = String(headers['x-forwarded-for'] ?? '')
   const chain = told === '' ? (headers.forwarded ?? '') : told
-  if (chain === '' || chain.length > MAX_FORWARDED) return own
+  if (chain === '' || chain.length > MAX_FORWARDED) return last
   // Most chains are one address.
   const before = isIPv4(told) ? told : addressesOf(chain, told === '').join(', ')
-  if (before === '') return own
-  return own === undefined ? before : `${before}, ${own}`
+  if (before === '') return last
+  return last === undefined ? before : `${before}, ${last}`
 }
 
 /**

@@ -16,7 +16,7 @@ import { isWrittenOtherwise, plainBody, plainType } from './plain-body.ts'
 import type { Receiving } from './receive-body.ts'
 import { headersToAskAgain } from './service-headers.ts'
 
-/** How a call ended. */
+/** The end of a call. */
 interface Ended {
   readonly answer: LegacyAnswer
   /** What it threw, if anything. */
@@ -84,7 +84,7 @@ function exchangeOf(
       asSent: isAsSent ? { body, headers: { 'content-encoding': coding, 'content-type': type } } : undefined,
     },
     answeredBy,
-    isKept: answeredBy === 'v1' && notes.v1Calls === 0 && answer.status < 400,
+    isCached: answeredBy === 'v1' && notes.v1Calls === 0 && answer.status < 400,
     status: answer.status,
     client: call.share,
     caller: callerKey(call),
@@ -168,7 +168,7 @@ function whyNotCaptured({ request, notes }: Call, { error }: Pick<Ended, 'error'
   return error instanceof ClientAbort ? 'client gone' : whyUnread(error)
 }
 
-/** Why the gateway refused a call before it had read the body, or passed it on. */
+/** Returns why the gateway refused a call before it had read the body, or passed it on. */
 function whyUnread(error: unknown): Missed {
   if (failureOf(error) === OVERLOADED) return OVERLOADED
   if (error instanceof Refusal && error.status === 401) return 'a token in the body'

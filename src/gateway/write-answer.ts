@@ -111,24 +111,16 @@ export function settleConnection(
   incoming: IncomingMessage,
   limit: number,
 ): LegacyAnswer | Promise<LegacyAnswer> {
-  const keeps = canKeepConnection(answer, incoming, limit)
-  if (keeps === true) return answer
+  const { headers, body } = answer
+  // A streamed answer may not end before the rest of the request has arrived.
+  const isSettled =
+    headers.connection === undefined && (body instanceof Readable ? incoming.complete : discardBody(incoming, limit))
+  if (isSettled === true) return answer
   const closing = (): LegacyAnswer => {
     closeGently(incoming.socket)
-    return { ...answer, headers: { ...answer.headers, connection: 'close' } }
+    return { ...answer, headers: { ...headers, connection: 'close' } }
   }
-  return keeps === false ? closing() : keeps.then((isSettled) => (isSettled ? answer : closing()))
-}
-
-/** Whether the next request on the connection can be told apart from the rest of this one. */
-function canKeepConnection(
-  { headers, body }: LegacyAnswer,
-  incoming: IncomingMessage,
-  limit: number,
-): boolean | Promise<boolean> {
-  if (headers.connection !== undefined) return false
-  // A streamed answer may not end before the rest of the request has arrived.
-  return body instanceof Readable ? incoming.complete : discardBody(incoming, limit)
+  return isSettled === false ? closing() : isSettled.then((isOver) => (isOver ? answer : closing()))
 }
 
 /** How long a client may go on writing once its answer is ready. */

@@ -95,10 +95,10 @@ async function readOnce<Rows>(
 ): Promise<Reading<Rows>> {
   const read = pagesOf(readPage, range, perPage)
   const first = await read(firstPageOf(range, perPage))
-  const own = isWhole(range) ? sizeForAll(first, perPage) : await sizeForPart(first, range, perPage, readPage)
-  if (own === perPage) return readRest(first, read, range, perPage, atOnce)
-  const readOwn = pagesOf(readPage, range, own)
-  return readRest(await readOwn(firstPageOf(range, own)), readOwn, range, own, atOnce)
+  const size = isWhole(range) ? sizeForAll(first, perPage) : await sizeForPart(first, range, perPage, readPage)
+  if (size === perPage) return readRest(first, read, range, perPage, atOnce)
+  const readAgain = pagesOf(readPage, range, size)
+  return readRest(await readAgain(firstPageOf(range, size)), readAgain, range, size, atOnce)
 }
 
 const isWhole = ({ take }: Range): boolean => take === Number.POSITIVE_INFINITY

@@ -13,7 +13,7 @@ const exchange = (request: Partial<Omit<ExchangeRequest, 'body'>> & { readonly b
   at: new Date(0),
   answeredBy: 'v1',
   client: undefined,
-  isKept: false,
+  isCached: false,
   status: 200,
   caller: 'demo-client',
   ...{ failure: undefined, countedClient: 'demo-client' },

@@ -11,7 +11,7 @@ const exchange = (caller: string, other: Partial<Exchange> = {}, body = ''): Exc
     operation: 'a',
     at: new Date(0),
     answeredBy: 'v1',
-    isKept: false,
+    isCached: false,
     client: undefined,
     caller,
     size: 0,

@@ -11,10 +11,9 @@ import { StacklessError } from './refusal.ts'
 /** An error that v1 answered, and what it means for legacy. */
 export interface V1Refusal {
   readonly answer: UpstreamAnswer
-  /** What could be read of the answer's body. */
+  /** As much of the answer's body as could be read. */
   readonly body: V1ErrorBody
   readonly operation: CompiledOperation
-  /** What v1 was asked. */
   readonly call: V1Call
   readonly meaning: Meaning
   /** Whether legacy had a message other than v1's. */
@@ -44,9 +43,9 @@ export function refusalOfV1(
 ): V1Refusal {
   const { code } = body
   const { errors } = operation.mapping
-  const own = code !== undefined && errors !== undefined && Object.hasOwn(errors, code) ? errors[code] : undefined
-  const meaning = own?.status === undefined ? meaningOf(answer.status, code !== undefined) : { status: own.status }
-  return { answer, body, operation, call, meaning, ownMessage: own?.ownMessage === true }
+  const entry = code !== undefined && errors !== undefined && Object.hasOwn(errors, code) ? errors[code] : undefined
+  const meaning = entry?.status === undefined ? meaningOf(answer.status, code !== undefined) : { status: entry.status }
+  return { answer, body, operation, call, meaning, ownMessage: entry?.ownMessage === true }
 }
 
 /** Translates an error of v1 into the legacy answer. */
@@ -127,11 +126,11 @@ function messageOf(
   language: Language,
   messages: Messages,
 ): string {
-  const own = code === undefined ? undefined : lookUp(messages, language, code)
+  const byCode = code === undefined ? undefined : lookUp(messages, language, code)
   const general = (): string => lookUp(messages, language, `status-${v1Status}`) ?? say(messages, language, 'not-valid')
-  if (ownMessage && own !== undefined) return own
-  if (language === 'tr' || code === 'VALIDATION_FAILED') return message ?? own ?? general()
-  if (own !== undefined) return own
+  if (ownMessage && byCode !== undefined) return byCode
+  if (language === 'tr' || code === 'VALIDATION_FAILED') return message ?? byCode ?? general()
+  if (byCode !== undefined) return byCode
   if (code !== undefined && CODE.test(code)) return sentenceOf(code)
   // Only v1's own words say what was wrong.
   return v1Status === 400 && code === undefined && message !== undefined ? message : general()
@@ -139,7 +138,7 @@ function messageOf(
 
 const KEPT = new Set(KEPT_STATUSES)
 
-/** What an error of v1 means for legacy: a status, or a failure. */
+/** The meaning of an error of v1 for legacy: a status, or a failure. */
 type Meaning = { readonly status: number } | { readonly failure: FailureKind }
 
 /**

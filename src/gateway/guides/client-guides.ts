@@ -57,8 +57,8 @@ function remembering<Value>(
 ): (key: string, make: () => Promise<Value>) => Promise<Value> {
   const cache = new LRUCache<string, { readonly until: number; readonly value: Promise<Value> }>({ max })
   return (key, make) => {
-    const found = cache.get(key)
-    if (found !== undefined && now() < found.until) return found.value
+    const cached = cache.get(key)
+    if (cached !== undefined && now() < cached.until) return cached.value
     const entry = { until: now() + forMs, value: make() }
     cache.set(key, entry)
     entry.value.catch(() => cache.delete(key))

@@ -76,14 +76,14 @@ async function sealed(
   answer: PlainAnswer,
   content: ServiceTokens,
 ): Promise<LegacyAnswer> {
-  const own = textMember(answer.body, name)
-  if (own === undefined || answer.status > 299) return answer
+  const issued = textMember(answer.body, name)
+  if (issued === undefined || answer.status > 299) return answer
   call.notes.loggedIn = content.client
   if (legacy === undefined || sealer === undefined) {
-    if (content.client !== undefined) knownTokens.issued(own, content.client)
+    if (content.client !== undefined) knownTokens.issued(issued, content.client)
     return answer
   }
-  const token = await sealer.seal('v1' in content ? { ...content, legacy: own } : { ...content, v1: own })
+  const token = await sealer.seal('v1' in content ? { ...content, legacy: issued } : { ...content, v1: issued })
   return { ...answer, body: replaceMember(answer.body, name, JSON.stringify(token)) }
 }
 

@@ -73,7 +73,7 @@ const hashes = new LRUCache<string, string, void>({
   memoMethod: (header) => hash('sha256', header, 'base64url').slice(0, 22),
 })
 
-/** What is known about the client of a call before any service is asked. */
+/** The parts of a call that tell its client before any service is asked. */
 interface Who {
   readonly request: LegacyRequest
   readonly credentials: Credentials

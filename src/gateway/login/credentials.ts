@@ -1,7 +1,7 @@
 import { Refusal } from '../errors/refusal.ts'
 import { holdsSealed, type ServiceTokens, START, sealedIn, type TokenSealer, tokenHoldsSealed } from './sealed-token.ts'
 
-/** What the `Authorization` header of a call means to each of the services. */
+/** The meaning of a call's `Authorization` header to each of the services. */
 export interface Credentials {
   /** The header for v1, and for legacy; undefined: none is sent. */
   readonly v1: string | undefined

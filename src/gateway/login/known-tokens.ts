@@ -11,7 +11,7 @@ export interface KnownToken {
   readonly name: string
 }
 
-/** Whose a token is. */
+/** The owner of a token. */
 export interface TokenOwner {
   /** The hash of `Bearer <token>`. */
   readonly hash: string
@@ -19,7 +19,7 @@ export interface TokenOwner {
   readonly client: string
 }
 
-/** What this process knows about the services' own tokens. It holds hashes and names, and headers while they are in use. */
+/** The services' own tokens that this process knows. It holds hashes and names, and headers while they are in use. */
 export interface KnownTokens {
   /** Notes that a login through this gateway gave the client this token. */
   issued(token: string, clientId: string): void
@@ -73,24 +73,24 @@ export function knownTokens(now: () => number = () => performance.now()): KnownT
   const find = (authorization: string): Record | undefined => {
     const remembered = byHeader.get(authorization)
     if (remembered !== undefined) return remembered
-    const found = byHash.get(canonical(authorization))
-    if (found !== undefined) byHeader.set(authorization, found)
-    return found
+    const token = byHash.get(canonical(authorization))
+    if (token !== undefined) byHeader.set(authorization, token)
+    return token
   }
   const disown = (client: string, hash: string): void => {
     const hashes = byClient.get(client)
     if (hashes?.delete(hash) === true && hashes.size === 0) byClient.delete(client)
   }
   /** Returns whether the client is one to remember. */
-  const own = ({ hash, client }: TokenOwner): boolean => {
+  const learn = ({ hash, client }: TokenOwner): boolean => {
     if (client.length > LONGEST_NAME) return false
-    const found = byHash.get(hash)
-    const known = { clientId: client, name: countedName(client), reportedAt: now() }
-    if (found === undefined) byHash.set(hash, known)
+    const token = byHash.get(hash)
+    const owned = { clientId: client, name: countedName(client), reportedAt: now() }
+    if (token === undefined) byHash.set(hash, owned)
     else {
-      if (found.clientId !== undefined && found.clientId !== client) disown(found.clientId, hash)
+      if (token.clientId !== undefined && token.clientId !== client) disown(token.clientId, hash)
       // If the service issued the same token again, a header may already point to its record, so the record is changed in place.
-      Object.assign(found, known)
+      Object.assign(token, owned)
     }
     const hashes = byClient.get(client) ?? new Set()
     byClient.set(client, hashes)
@@ -111,13 +111,13 @@ export function knownTokens(now: () => number = () => performance.now()): KnownT
   return {
     issued(token, client) {
       const owner = { hash: hashOf(`Bearer ${token}`), client }
-      if (own(owner)) report(owner)
+      if (learn(owner)) report(owner)
     },
     accepted(authorization) {
-      const found = find(authorization)
-      if (found !== undefined) {
-        reportAgain(found, authorization)
-        return found
+      const token = find(authorization)
+      if (token !== undefined) {
+        reportAgain(token, authorization)
+        return token
       }
       const record = { clientId: undefined, name: hashOf(authorization), reportedAt: 0 }
       byHash.set(canonical(authorization), record)
@@ -125,7 +125,7 @@ export function knownTokens(now: () => number = () => performance.now()): KnownT
       return record
     },
     get: find,
-    learn: own,
+    learn,
     onOwner(listener) {
       report = listener
     },

@@ -20,7 +20,7 @@ export interface TokenSealer {
 const HEADER = { alg: 'dir', enc: 'A256GCM', typ: 'legacy-gateway' } as const
 /** The first part of every token of ours, whatever its key: the encoded header. */
 const HEADER_PART = Buffer.from(JSON.stringify(HEADER)).toString('base64url')
-/** How every token of ours starts: with the header and no encrypted key (RFC 7516 section 7.1). */
+/** The start of every token of ours: the header and no encrypted key (RFC 7516 section 7.1). */
 export const START = `${HEADER_PART}..`
 
 const content = z.object({ client: z.string().optional(), v1: z.string().optional(), legacy: z.string().optional() })
@@ -75,7 +75,7 @@ export function tokenSealer(
  * service does. So no text that holds one may reach a service, which could use it to call the other one.
  */
 
-/** What base64 makes of the header, where it begins at the first, second or third byte of a group. */
+/** The header in base64, where it begins at the first, second or third byte of a group. */
 const IN_BASE64 = ['', 'x', 'xx'].map((before) => {
   const coded = Buffer.from(before + HEADER_PART).toString('base64')
   // The groups at both ends depend on what stands beside the header too.
