@@ -1,5 +1,13 @@
 import { BYTES, scanString, scanValue, viewOf } from '../../engine/json/scan-json.ts'
-import { startOfText, stringAt, textOf, typeAt, walkItems, walkMembers } from '../../engine/json/walk-json.ts'
+import {
+  type JsonType,
+  startOfText,
+  stringAt,
+  textOf,
+  typeAt,
+  walkItems,
+  walkMembers,
+} from '../../engine/json/walk-json.ts'
 import { decimalOf, ExactNumber } from './decimal.ts'
 
 /** A JSON value for comparison: a number is a double if that represents it fully, else an ExactNumber. */
@@ -7,8 +15,6 @@ export type JsonValue = null | boolean | string | number | ExactNumber | readonl
 export interface JsonObject {
   readonly [name: string]: JsonValue
 }
-
-type JsonType = 'null' | 'boolean' | 'string' | 'number' | 'array' | 'object'
 
 /** A parsed body, or why it could not be parsed. */
 export type ReadBody =

@@ -48,7 +48,7 @@ function inItems(shape: Shape, json: JsonValue, other: JsonValue | undefined, re
 
 function inObject(shape: Shape, json: JsonValue, other: JsonValue | undefined, replace: Replace): JsonValue {
   return Object.entries(shape.rules).reduce(
-    (value, [path, rule]) => (hasGiven(rule) ? atPath(path.split('.'), rule, value, other, replace) : value),
+    (value, [path, rule]) => (givenBy(rule).length > 0 ? atPath(path.split('.'), rule, value, other, replace) : value),
     json,
   )
 }
@@ -78,13 +78,14 @@ function inMember(rule: Rule, value: JsonValue, other: JsonValue | undefined, re
   return rule.value.kind === 'list' ? inItems(rule.value.shape, value, other, replace) : value
 }
 
-/** Whether a line, or one within it, is marked. */
-function hasGiven(rule: Rule): boolean {
-  if (rule.kind !== 'field') return false
-  return rule.givenByService !== undefined || ('shape' in rule.value && marksGiven(rule.value.shape))
+/** Returns the kinds of given values that a line and those within it mark. */
+function givenBy(rule: Rule): readonly string[] {
+  if (rule.kind !== 'field') return []
+  if (rule.givenByService !== undefined) return [rule.givenByService]
+  return 'shape' in rule.value ? givenIn(rule.value.shape) : []
 }
 
-const marksGiven = oncePer((shape: Shape): boolean => Object.values(shape.rules).some(hasGiven))
+const givenIn = oncePer((shape: Shape): readonly string[] => Object.values(shape.rules).flatMap(givenBy))
 
 /** Returns a text or a whole number as a request may write it, without quotes; undefined: it is neither. */
 function textOfGiven(value: JsonValue | undefined): string | undefined {
@@ -221,11 +222,4 @@ export function usedGiven(
 function shapesOf(response: Operation['response']): readonly Shape[] {
   if (response.kind === 'page') return [response.rows.shape]
   return 'shape' in response ? [response.shape] : []
-}
-
-function givenIn({ rules }: Shape): readonly string[] {
-  return Object.values(rules).flatMap((rule) => {
-    if (rule.kind !== 'field') return []
-    return rule.givenByService ?? ('shape' in rule.value ? givenIn(rule.value.shape) : [])
-  })
 }

@@ -147,6 +147,11 @@ export class NamedSums {
     return this.#others === 0 ? this.#named.entries() : [...this.#named.entries(), [OTHER, this.#others]]
   }
 
+  /** Returns the same as an object. */
+  record(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.entries())
+  }
+
   get isEmpty(): boolean {
     return this.#others === 0 && this.#named.size === 0
   }

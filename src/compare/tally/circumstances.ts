@@ -77,7 +77,7 @@ export class Circumstances {
   counts(): CircumstanceCounts {
     return {
       requests: this.#requests,
-      features: Object.fromEntries(this.#features.entries()),
+      features: this.#features.record(),
       places: this.#places.entries().map(([key, place]) => ({ key, ...place.counts() })),
     }
   }
@@ -111,8 +111,8 @@ class Place {
   counts(): Omit<PlaceCounts, 'key'> {
     return {
       requests: this.#requests,
-      features: Object.fromEntries(this.#features.entries()),
-      malformed: Object.fromEntries(this.#malformed.entries()),
+      features: this.#features.record(),
+      malformed: this.#malformed.record(),
       clients: this.#clients.values(),
     }
   }

@@ -133,7 +133,7 @@ export function reportOf(
   const judgement = judge(results, demands)
   const { content, empty, error } = strataOf(state, reasons)
   const { failed, skipped } = state.totals
-  const unjudged = Object.fromEntries(state.unjudged.entries())
+  const unjudged = state.unjudged.record()
   const ofAll = (outcome: keyof typeof content): number => content[outcome] + empty[outcome] + error[outcome]
   const outcomes = { matched: ofAll('matched'), ignored: ofAll('ignored'), mismatched: ofAll('mismatched') }
   const compared = sumOf(outcomes)
@@ -153,7 +153,7 @@ export function reportOf(
     unjudged,
     refusals: state.totals.refusals,
     account: accountOf({
-      ...{ notDrawn: state.totals.notDrawn, skips: Object.fromEntries(state.skips.entries()), unjudged },
+      ...{ notDrawn: state.totals.notDrawn, skips: state.skips.record(), unjudged },
       ...{ notCompared: failed + skipped, compared },
       ...{ errors: sumOf(error), empty: sumOf(empty) },
       ...{ units: results.units, unitCalls: state.totals.unitCalls },

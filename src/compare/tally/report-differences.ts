@@ -97,7 +97,7 @@ export function differencesOf(
     const { requests, count, drift, lines, since, until, clients } = summed(group)
     const details = detailsOf(group)
     const place = { kind: first.kind, path: first.path, ...(first.from !== undefined && { from: first.from }) }
-    const texts = details.isEmpty ? null : Object.fromEntries(details.entries())
+    const texts = details.isEmpty ? null : details.record()
     return {
       ...place,
       v1Path: group.map(expectations.v1Path).find((path) => path !== null) ?? null,

@@ -2,6 +2,8 @@ import type { Quantiles } from '../../common/histogram.ts'
 import { HOUR_MS } from '../../common/time.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import { STRATA } from '../observation.ts'
+import { NamedSums } from './bounds.ts'
+import { sumOf } from './call-account.ts'
 import type { DifferenceClass } from './difference-classes.ts'
 import { mismatchedUnitsIn } from './differing-units.ts'
 import type { OperationState } from './operation-state.ts'
@@ -44,10 +46,7 @@ export function resultsOf(
   const { matched, ignored, mismatched } = strata.content
   const hasDifferences = [...reasons.values()].includes(null) || state.classes.unlisted > 0
   const unjudged = state.unjudged.total()
-  const compared = STRATA.reduce(
-    (sum, name) => sum + strata[name].matched + strata[name].ignored + strata[name].mismatched,
-    0,
-  )
+  const compared = STRATA.reduce((sum, name) => sum + sumOf(strata[name]), 0)
   return {
     matched: matched + ignored,
     compared: matched + ignored + mismatched,
@@ -73,16 +72,13 @@ const IN_USE_MS = 7 * 24 * HOUR_MS
 
 /** Returns the lists that clients call, and which of them were never compared. */
 export function listsIn({ lists }: OperationState, now: number): CalledLists {
-  const neverCompared: Record<string, number> = {}
+  const neverCompared = new NamedSums(Number.POSITIVE_INFINITY)
   for (const { says, lastAt, compared } of lists.values()) {
-    if (compared > 0 || (lastAt !== null && now - lastAt > IN_USE_MS)) continue
-    neverCompared[says] = (neverCompared[says] ?? 0) + 1
+    const isInUse = lastAt === null || now - lastAt <= IN_USE_MS
+    if (compared === 0 && isInUse) neverCompared.add(says, 1)
   }
-  return { called: lists.size, atLeast: lists.isFull, neverCompared: inNameOrder(neverCompared) }
+  return { called: lists.size, atLeast: lists.isFull, neverCompared: neverCompared.record() }
 }
-
-const inNameOrder = (sums: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
-  Object.fromEntries(Object.entries(sums).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 const hoursOf = ({ since, until }: Period): number => (since === null || until === null ? 0 : (until - since) / HOUR_MS)
 
@@ -151,6 +147,6 @@ export function writesOf(
   const differed = Math.max(inPatterns, ...inClasses.map(({ requests }) => requests))
   return {
     roundTrip: roundTrips === 0 ? null : { checked: roundTrips, differed },
-    droppedMembers: Object.fromEntries(droppedMembers.entries()),
+    droppedMembers: droppedMembers.record(),
   }
 }
