@@ -27,14 +27,7 @@ export interface SortedExchange extends KeptExchange {
 }
 
 /** Looks at exchanges. */
-export interface Looking {
-  /** Returns an exchange as it is kept. */
-  sort(exchange: RecordedExchange): SortedExchange
-  /** Returns the numbers of the elements that it covers. */
-  elementsOf(exchange: SortedExchange): Uint32Array
-  /** Returns the operations whose bodies have more places than are told apart. */
-  full(): readonly string[]
-}
+export type Looking = ReturnType<typeof lookAtExchanges>
 
 /** The most methods and shapes of unknown paths that are told apart. */
 const MOST_SHAPES = 100
@@ -51,14 +44,15 @@ function contentOf({ operation, request, status, answer = new Uint8Array() }: So
 }
 
 /** Prepares looking at exchanges; the numbers are those of `book`. */
-export function lookAtExchanges({ find, prefixes, paths, redact }: DistilSources, book: ElementBook): Looking {
+export function lookAtExchanges({ find, prefixes, paths, redact }: DistilSources, book: ElementBook) {
   const shapeOf = pathShapes(paths)
   const bounded = atMost(MOST_SHAPES, 'other')
   const met = new Map<string, DistilledOperation>()
   /** The elements of exchanges by content, because most calls are repeated. */
   const seen = new Map<string, Uint32Array>()
   return {
-    sort(exchange) {
+    /** Returns an exchange as it is kept. */
+    sort(exchange: RecordedExchange): SortedExchange {
       const found = findCall(find, prefixes, exchange)
       if (found !== undefined) met.set(found.operation.id, found.operation)
       const [path = '', ...rest] = exchange.path.split('?')
@@ -68,7 +62,8 @@ export function lookAtExchanges({ find, prefixes, paths, redact }: DistilSources
       const call = { operation: found?.operation.id, isLogin: found?.operation.isLogin === true, request, shape }
       return { ...keptExchange(exchange, call, redact), operation: call.operation ?? UNKNOWN }
     },
-    elementsOf(exchange) {
+    /** Returns the numbers of the elements that it covers. */
+    elementsOf(exchange: SortedExchange): Uint32Array {
       const operation = met.get(exchange.operation)
       if (operation !== undefined) {
         const key = contentOf(exchange)
@@ -87,7 +82,8 @@ export function lookAtExchanges({ find, prefixes, paths, redact }: DistilSources
       ]
       return Uint32Array.from(elements.map((element) => book.numberOf(UNKNOWN, element))).sort()
     },
-    full: () =>
+    /** Returns the operations whose bodies have more places than are told apart. */
+    full: (): readonly string[] =>
       [...met.values()]
         .filter(({ request, answer, error }) => [request, answer, error].some((table) => table.isFull))
         .map(({ id }) => id),

@@ -37,7 +37,7 @@ export interface OperationGuide {
   readonly before: GuideCall | undefined
   readonly after: readonly (GuideCall & { readonly snippets: readonly Snippet[] })[]
   /** Which further calls follow, or how answers are combined. */
-  readonly then: string | undefined
+  readonly then?: string
   /** Whether the values are those of its last call, redacted; otherwise they are examples. */
   readonly isOwnCall: boolean
   /** Whether the call is a mere example of the operation: it is not known whether the client sends its members. */

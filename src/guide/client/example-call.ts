@@ -1,4 +1,4 @@
-import { type CompiledOperation, readsBody } from '../../engine/compile/compile-operations.ts'
+import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import { JsonError } from '../../engine/json/scan-json.ts'
 import { typeAt } from '../../engine/json/walk-json.ts'
 import type { LegacyInput, V1Call } from '../../engine/translate-request.ts'
@@ -7,7 +7,8 @@ import type { Operation } from '../../mapping/operation.ts'
 import type { Marks } from '../../usage/usage.ts'
 import { isObject, type Json, requestExample } from '../examples/samples.ts'
 import { indented, sentAs } from '../examples/translated.ts'
-import { AUTHORIZATION, shownBody, withoutSecrets } from '../explain/curl.ts'
+import { headersOf, shownBody, withoutSecrets } from '../explain/curl.ts'
+import { unread } from '../explain/explain-call.ts'
 import { explain } from '../lines/explain.ts'
 import type { GuideCall } from './client-guide.ts'
 import { countOf, type UsedOperation } from './used-operation.ts'
@@ -42,10 +43,11 @@ export function shownCall(operation: CompiledOperation, used: UsedOperation): Sh
   for (const { isOwn, isExample, written } of candidates(operation, used)) {
     const call = withPlaceholders(written)
     if (call === undefined) continue
-    const translated = operation.translateRequest(inputOf(call))
+    const input = inputOf(call)
+    const translated = operation.translateRequest(input)
     if (translated.call === undefined || translated.call.matchesNothing) continue
     const hasPlaceholders = call.body !== written.body || call.query !== written.query
-    const dropped = [...translated.dropped, ...unreadQuery(mapping, call.query)]
+    const dropped = [...translated.dropped, ...unread(mapping, input)]
     return { ...call, language, call: translated.call, dropped, isOwn, isExample, hasPlaceholders }
   }
   return undefined
@@ -77,10 +79,6 @@ function written(mapping: Operation, members: object): Written {
   return { query, body: body && JSON.stringify(body) }
 }
 
-/** An operation that reads the body reads no query. */
-const unreadQuery = ({ request }: Operation, query: string): readonly string[] =>
-  readsBody(request) ? [...new Set(new URLSearchParams(query).keys())].map((name) => `?${name}`) : []
-
 /** Undefined: the body is not JSON. */
 function withPlaceholders({ query, body }: Written): Written | undefined {
   try {
@@ -107,11 +105,11 @@ export function legacyCall(
   return {
     method: legacy.method,
     url: `${root}${legacy.path}${query === '' ? '' : `?${query}`}`,
-    headers: {
-      ...(authorization === 'token' && { Authorization: AUTHORIZATION }),
-      ...(language === 'en' && { 'Accept-Language': language }),
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-    },
+    headers: headersOf(
+      authorization === 'token',
+      language === 'en' ? language : undefined,
+      body === undefined ? undefined : 'application/json',
+    ),
     body: body === undefined ? undefined : indented(shownBody(withoutSecrets(Buffer.from(body)))),
   }
 }

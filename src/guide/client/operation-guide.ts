@@ -1,6 +1,6 @@
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import { indented } from '../examples/translated.ts'
-import { explainRequests } from '../explain/explain-requests.ts'
+import { explainRequests, inWords } from '../explain/explain-requests.ts'
 import { explain } from '../lines/explain.ts'
 import type { Snippet, SnippetRequest } from '../snippets/snippets-of.ts'
 import { answerChanges, answerLosses, errorChanges } from './answer-changes.ts'
@@ -35,7 +35,7 @@ export function operationGuide(operation: CompiledOperation, used: UsedOperation
   }
   if (v1 === null) {
     const none = { before: undefined, after: [], isOwnCall: false, isExample: false, hasPlaceholders: false }
-    return { ...about, ...none, ...inWords([]), request: [], answer: [], errors: [], lost: [NO_EQUIVALENT(legacy)] }
+    return { ...about, ...none, request: [], answer: [], errors: [], lost: [NO_EQUIVALENT(legacy)] }
   }
   const { requests, next } = shown === undefined ? NO_REQUESTS : v1Calls(operation, shown, facts)
   return {
@@ -65,11 +65,6 @@ const NO_EQUIVALENT = ({ method, path }: Route): Change => ({
   ...{ legacy: `${method} ${path}`, v1: null, change: 'no equivalent' },
   ...{ says: 'v1 has no such call', basis: 'lost', reason: 'the contract names no v1 equivalent' },
 })
-
-function inWords(sentences: readonly string[]): Pick<OperationGuide, 'then'> {
-  // biome-ignore lint/suspicious/noThenProperty: a text, which is never taken for a promise
-  return { then: sentences.length === 0 ? undefined : sentences.join(' ') }
-}
 
 function v1Calls(
   { mapping }: CompiledOperation,

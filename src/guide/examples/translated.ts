@@ -26,18 +26,15 @@ interface Message {
 export function exampleRequest(operation: CompiledOperation): Translated | undefined {
   const { legacy, request } = operation.mapping
   if (request.kind === 'body' && isEmpty(request.shape)) return undefined
-  const { query, body } = legacySent(operation.mapping)
-  const { call } = operation.translateRequest({ query, body: bytesOf(body) })
-  if (call === undefined) return undefined
+  const sent = legacySent(operation.mapping)
+  const asked = v1CallOf(operation, sent)
+  if (asked === undefined) return undefined
   return {
     legacy: {
-      line: `${legacy.method} ${withQuery(legacy.path, query)}`,
-      body: body === undefined ? undefined : indented(JSON.stringify(body)),
+      line: `${legacy.method} ${withQuery(legacy.path, sent.query)}`,
+      body: sent.body && indented(JSON.stringify(sent.body)),
     },
-    v1: {
-      line: `${call.method} ${withQuery(call.path, queryOf(call, operation.mapping))}`,
-      body: call.body && indented(textOf(call.body)),
-    },
+    v1: { line: `${asked.method} ${withQuery(asked.path, asked.query)}`, body: asked.body && indented(asked.body) },
   }
 }
 
@@ -150,6 +147,7 @@ const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 /** A v1 call of an operation, for examples. */
 export interface V1Example {
   readonly method: string
+  readonly path: string
   /** The path as in v1's route, with `{id}`. */
   readonly route: string
   /** The values of the route's variable parts. */
@@ -181,6 +179,7 @@ function v1CallOf({ mapping, translateRequest }: CompiledOperation, { query, bod
   if (call === undefined || mapping.v1 === undefined) return undefined
   return {
     method: call.method,
+    path: call.path,
     route: mapping.v1.path,
     segments: valuesInPath(mapping.v1.path, call),
     query: queryOf(call, mapping),

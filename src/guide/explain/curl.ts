@@ -2,7 +2,18 @@ import { scanValue, viewOf } from '../../engine/json/scan-json.ts'
 import { NO_KEY, startOfText, stringAt, textOf, walkTree } from '../../engine/json/walk-json.ts'
 
 /** Replaces a token, which is never shown. */
-export const AUTHORIZATION = 'Bearer <ACCESS_TOKEN>'
+const AUTHORIZATION = 'Bearer <ACCESS_TOKEN>'
+
+/** Returns the headers of a request. Undefined: it has no such header. */
+export const headersOf = (
+  isAuthorized: boolean,
+  language: string | undefined,
+  type: string | undefined,
+): Readonly<Record<string, string>> => ({
+  ...(isAuthorized && { Authorization: AUTHORIZATION }),
+  ...(language !== undefined && { 'Accept-Language': language }),
+  ...(type !== undefined && { 'Content-Type': type }),
+})
 
 interface CurlRequest {
   readonly method: string

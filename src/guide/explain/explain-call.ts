@@ -9,7 +9,7 @@ import { bodyTooLarge } from '../../gateway/receive-body.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import type { Shape } from '../../mapping/shape.ts'
 import { type ExplainedLine, explain } from '../lines/explain.ts'
-import { type ExplainedRequest, explainRequests } from './explain-requests.ts'
+import { type ExplainedRequest, explainRequests, inWords } from './explain-requests.ts'
 
 /** Everything needed to explain calls. Nothing in it can send one. */
 export interface Explainer {
@@ -93,7 +93,7 @@ export function explainCall(explainer: Explainer, call: CallToExplain): Explaine
     return { ...explained, ...refused(bodyTooLarge(explainer.maxBodyBytes)), dropped: [] }
   }
   const translation = operation.translateRequest(input)
-  const dropped = [...translation.dropped, ...unread(operation, { query, body: call.body })]
+  const dropped = [...translation.dropped, ...unread(mapping, { query, body: call.body })]
   if (translation.call === undefined) return { ...explained, ...refused(refusalOf(translation)), dropped }
   const { requests, next } = explainRequests(v1BaseUrl, mapping, translation.call, acceptLanguage)
   return { ...explained, requests, ...inWords([...next, ...listsFilledFrom(mapping, explainer.operations)]), dropped }
@@ -101,11 +101,6 @@ export function explainCall(explainer: Explainer, call: CallToExplain): Explaine
 
 const OPTIONS =
   'OPTIONS calls no operation: it is answered with 204 and the allowed methods, or passed on if the legacy service answers the path.'
-
-function inWords(sentences: readonly string[]): Pick<ExplainedCall, 'then'> {
-  // biome-ignore lint/suspicious/noThenProperty: a text, which is never taken for a promise
-  return sentences.length === 0 ? {} : { then: sentences.join(' ') }
-}
 
 const NO_BODY = new Uint8Array()
 
@@ -129,8 +124,8 @@ function targetOf(target: string): { readonly path: string; readonly query: stri
 }
 
 /** Returns what the client sent and the operation does not read: it reads the body or the query, never both. */
-function unread({ mapping }: CompiledOperation, { query, body }: LegacyInput): readonly string[] {
-  if (!readsBody(mapping.request)) return body.length === 0 ? [] : ['(the body)']
+export function unread({ request }: Operation, { query, body }: LegacyInput): readonly string[] {
+  if (!readsBody(request)) return body.length === 0 ? [] : ['(the body)']
   return [...new Set(new URLSearchParams(query).keys())].map((name) => `?${name}`)
 }
 

@@ -2,7 +2,7 @@ import type { PageRequest } from '../../engine/translate-parameters.ts'
 import type { V1Call } from '../../engine/translate-request.ts'
 import { languageOf } from '../../gateway/errors/legacy-messages.ts'
 import type { Operation } from '../../mapping/operation.ts'
-import { AUTHORIZATION, curlCommand, shownBody, withoutSecrets } from './curl.ts'
+import { curlCommand, headersOf, shownBody, withoutSecrets } from './curl.ts'
 
 /** A v1 request, ready to be made. */
 export interface ExplainedRequest {
@@ -33,12 +33,9 @@ export function explainRequests(
   acceptLanguage: string | undefined,
 ): ExplainedRequests {
   const { pages, next } = response.kind === 'whole-list' ? wholeList(response.paging) : pagesOf(call)
-  const headers = {
-    ...(authorization === 'token' && { Authorization: AUTHORIZATION }),
-    // Without it, v1 answers in Turkish, as legacy does.
-    ...(acceptLanguage !== undefined && { 'Accept-Language': languageOf(acceptLanguage) }),
-    ...(call.body !== undefined && { 'Content-Type': 'application/json' }),
-  }
+  // Without Accept-Language, v1 answers in Turkish, as legacy does.
+  const language = acceptLanguage === undefined ? undefined : languageOf(acceptLanguage)
+  const headers = headersOf(authorization === 'token', language, call.body && 'application/json')
   const body = call.body === undefined ? undefined : withoutSecrets(call.body)
   const root = addressOf(v1BaseUrl)
   const requests = pages.map((page) => {
@@ -52,6 +49,12 @@ export function explainRequests(
 
 /** Returns the address of a service without a trailing slash. */
 export const addressOf = ({ origin, pathname }: URL): string => `${origin}${pathname.replace(/\/+$/, '')}`
+
+/** Joins sentences; without any, there is no member. */
+export function inWords(sentences: readonly string[]): { readonly then?: string } {
+  // biome-ignore lint/suspicious/noThenProperty: a text, which is never taken for a promise
+  return sentences.length === 0 ? {} : { then: sentences.join(' ') }
+}
 
 /** The queries of v1's pages, and what happens to the pages. */
 interface Pages {

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts'
 import type { Redactor } from '../../exchange/redactor.ts'
-import { AUTHORIZATION, curlCommand } from './curl.ts'
+import { curlCommand, headersOf } from './curl.ts'
 
 type Redact = Pick<Redactor, 'body' | 'query'>
 
@@ -93,11 +93,11 @@ function commandWithout(
   const command = curlCommand({
     method,
     url: `${baseUrl}${path}${query === '' ? '' : `?${query}`}`,
-    headers: {
-      ...((credentials.legacy ?? credentials.v1) !== undefined && { Authorization: AUTHORIZATION }),
-      ...(language !== undefined && { 'Accept-Language': language }),
-      ...(json !== undefined && { 'Content-Type': type }),
-    },
+    headers: headersOf(
+      (credentials.legacy ?? credentials.v1) !== undefined,
+      language,
+      json === undefined ? undefined : type,
+    ),
     body: json === undefined ? undefined : [{ text: Buffer.from(json).toString() }],
     token,
   })
