@@ -28,10 +28,10 @@ export function adminToken(token: string | undefined, wrong?: WrongTokens): Midd
 /** Whether a request has the token, or none is configured. A wrong one is found out slowly, as `wrong` says. */
 export async function knowsToken(c: Context, token: string | undefined, wrong?: WrongTokens): Promise<boolean> {
   if (token === undefined) return true
-  const given = readBearer(c.req.header('authorization')) ?? readBasic(c.req.raw)?.password
-  if (same(given, token)) return true
+  const sent = readBearer(c.req.header('authorization')) ?? readBasic(c.req.raw)?.password
+  if (same(sent, token)) return true
   // Without a token there is no delay: a browser sends none until it is asked.
-  if (given !== undefined) await wrong?.refusal(peerOf(c.env))
+  if (sent !== undefined) await wrong?.refusal(peerOf(c.env))
   return false
 }
 
@@ -43,9 +43,9 @@ const readBearer = (authorization: string | undefined): string | undefined =>
   /^bearer +(.*)$/i.exec(authorization ?? '')?.[1]
 
 /** Compares in constant time. */
-function same(given: string | undefined, wanted: string): boolean {
+function same(sent: string | undefined, wanted: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given ?? ''), digest(wanted))
+  return timingSafeEqual(digest(sent ?? ''), digest(wanted))
 }
 
 /** Slows down clients that try wrong tokens. */

@@ -32,7 +32,7 @@ function orderText(name: string, longest: number) {
     .min(1, { error, abort: true })
 }
 
-/** Who gives an order, and why. */
+/** The members that each order has. */
 const SIGNED = {
   by: orderText('by', 200).refine(
     (by) => !ITSELF.test(by),

@@ -73,7 +73,7 @@ export function serveAdmin(options: AdminOptions): Hono {
   return app
 }
 
-/** What those learn who do not have the token: no addresses, and no reasons, which may hold some. */
+/** Returns the part that everyone may read: no addresses, and no reasons, which may hold some. */
 const forAll = ({ services: _, why: __, ...others }: Readiness): object => others
 
 /** Whether a flag is set, with or without a value: `?strict`. */

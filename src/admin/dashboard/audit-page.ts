@@ -35,15 +35,15 @@ ${filterForm(
 ${content}`,
   })
   // Reads one more than is shown, to find out whether there is another page.
-  const found = await unlessAway(cutover.audit({ ...filter, limit: PER_PAGE + 1 }))
-  if (found === undefined) return { ...page(NOT_READ), status: 503 }
-  const entries = found.slice(0, PER_PAGE)
+  const newest = await unlessAway(cutover.audit({ ...filter, limit: PER_PAGE + 1 }))
+  if (newest === undefined) return { ...page(NOT_READ), status: 503 }
+  const entries = newest.slice(0, PER_PAGE)
   if (entries.length === 0) {
     return page(
       html`<p class="empty">${filter.before === undefined ? 'Nothing has been decided yet.' : 'There are no older entries.'}</p>`,
     )
   }
-  const last = found.length > PER_PAGE ? entries.at(-1) : undefined
+  const last = newest.length > PER_PAGE ? entries.at(-1) : undefined
   return page(html`${story(entries)}
 <p class="buttons">${filter.before === undefined ? '' : html`<a href="${auditPath(filter.operation)}">Newest</a>`}
 ${last === undefined ? '' : html`<a rel="next" href="${auditPath(filter.operation, last)}">Older</a>`}</p>`)

@@ -42,10 +42,10 @@ ${clientsOf(brownout)}`
 
 function clientsOf(brownout: BrownoutReport): Html {
   const { n, state, clients, others } = brownout
-  const known = [...clients.slice(0, MOST_ROWS), ...(isNothing(others) ? [] : [{ client: '', ...others }])]
-  if (known.length === 0)
+  const rows = [...clients.slice(0, MOST_ROWS), ...(isNothing(others) ? [] : [{ client: '', ...others }])]
+  if (rows.length === 0)
     return html`<p class="empty">No client is known to ${state === 'to come' ? 'be affected' : 'have called'}.</p>`
-  const number = numberColumn<(typeof known)[number]>
+  const number = numberColumn<(typeof rows)[number]>
   const captions = {
     'to come': 'Clients that it may affect',
     'under way': 'Calls before it, and refused calls',
@@ -69,7 +69,7 @@ function clientsOf(brownout: BrownoutReport): Html {
       ...(state === 'to come' ? [] : [number('Refused', ({ refused }) => refused)]),
       ...(state === 'over' || state === 'ended' ? [number('Calls since', ({ since }) => since)] : []),
     ],
-    rows: known,
+    rows,
   })
 }
 

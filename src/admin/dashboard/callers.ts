@@ -50,7 +50,7 @@ const traffic = (operation: string): string => `/traffic?operation=${encodeURICo
 const trafficOf = (client: string): Html =>
   html`<a href="/traffic?client=${encodeURIComponent(client.toWellFormed())}"><bdi>${client}</bdi></a>`
 
-/** Who calls, and the time for which that is known. */
+/** The clients that call, and the time for which they are known. */
 export interface KnownCallers extends Callers {
   /** `in the last 30 days`, or `since …`. */
   readonly when: Html

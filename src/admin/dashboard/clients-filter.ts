@@ -41,12 +41,12 @@ const firstOrder = (sort: Sort): Order => (sort === 'client' ? 'asc' : 'desc')
 
 /** Reads the filter from the query. Ignores invalid values. */
 export function readClientsFilter(query: (name: string) => string | undefined): ClientsFilter {
-  const given = (name: string): string | undefined => query(name)?.trim() || undefined
-  const page = (name: string): number => (/^[1-9]\d{0,4}$/.test(given(name) ?? '') ? Number(given(name)) : 1)
-  const sort = (Object.keys(SORTS) as Sort[]).find((name) => name === given('sort')) ?? 'calls'
-  const order = (['asc', 'desc'] as const).find((name) => name === given('order')) ?? firstOrder(sort)
+  const parameter = (name: string): string | undefined => query(name)?.trim() || undefined
+  const page = (name: string): number => (/^[1-9]\d{0,4}$/.test(parameter(name) ?? '') ? Number(parameter(name)) : 1)
+  const sort = (Object.keys(SORTS) as Sort[]).find((name) => name === parameter('sort')) ?? 'calls'
+  const order = (['asc', 'desc'] as const).find((name) => name === parameter('order')) ?? firstOrder(sort)
   return {
-    ...{ client: given('client'), operation: given('operation'), days: readDays(given('days')) },
+    ...{ client: parameter('client'), operation: parameter('operation'), days: readDays(parameter('days')) },
     ...{ sort, order, page: page('page'), stopped: page('stopped') },
   }
 }

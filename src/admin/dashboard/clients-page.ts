@@ -22,14 +22,14 @@ const MOST_STOPPED = 50
 
 /** Renders who still calls, which operations and how often, and who has stopped. */
 export async function clientsPage(sources: DashboardSources, filter: ClientsFilter): Promise<Page> {
-  const known = await clientsKnown(sources, filter)
-  const { calling, stopped, stoppedDays, weeks, countedSince } = known
+  const clients = await clientsKnown(sources, filter)
+  const { calling, stopped, stoppedDays, weeks, countedSince } = clients
   const shown = part(calling, filter.page, MOST_ROWS)
   const shownStopped = part(stopped, filter.stopped, MOST_STOPPED)
   const names = [...shown.items, ...shownStopped.items].map(({ client }) => client)
   const trends = weeks === undefined ? undefined : await weeksOf(weeks, names, filter.operation)
   const content = html`<h1>Clients</h1>
-<p class="verdict-sentence">${numbersInWords({ calling: calling.length, stopped: stopped.length, unnamed: known.unnamed.map(({ client }) => client) })}</p>
+<p class="verdict-sentence">${numbersInWords({ calling: calling.length, stopped: stopped.length, unnamed: clients.unnamed.map(({ client }) => client) })}</p>
 <p class="lead">Who calls the legacy interface, and which operations. Calls are counted per day, and the counts are kept for 400 days. A client has stopped if it called in the last ${CALLED_DAYS} days, but not in the last ${SILENT_DAYS}.</p>
 ${countedSince === undefined ? '' : html`${notRead(countedSince)}${callsOfThisReplica(sources.replicas())}`}
 ${clientsForm(
@@ -39,7 +39,7 @@ ${clientsForm(
 <h2 id="calling">Clients that call</h2>
 ${
   calling.length === 0
-    ? nobody(known, filter)
+    ? nobody(clients, filter)
     : html`${await tableInSlices({
         id: 'clients',
         caption: `${whose(filter)} in the last ${filter.days} days${shown.says}`,
@@ -48,7 +48,7 @@ ${
       })}
 ${shown.links((page) => clientsPath(filter, { page }))}`
 }
-${unnamed(known.unnamed)}
+${unnamed(clients.unnamed)}
 ${countedSince === undefined ? html`<p><a href="${clientsPath({ ...filter, page: 1, stopped: 1 }, {}, '/clients.csv')}">Both tables as CSV</a></p>` : ''}
 <h2 id="stopped">Clients that have stopped</h2>
 ${

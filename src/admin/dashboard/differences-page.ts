@@ -13,7 +13,7 @@ import type { DashboardSources, Experiment, ExperimentDifference } from './sourc
 /** Renders the differences between the two sides for one operation. Undefined if there is no such operation. */
 export async function differencesPage(sources: DashboardSources, operation: string): Promise<Page | undefined> {
   const { operations } = await sources.experiments()
-  const experiment = operations.find((one) => one.operation === operation)
+  const experiment = operations.find((experiment) => experiment.operation === operation)
   const mapped = sources.reference.find(({ id }) => id === operation)
   if (experiment === undefined && mapped === undefined) return undefined
   const forms = await valueFormsSection(sources.usage, operation)
@@ -197,13 +197,13 @@ function differenceSections(
 ): readonly Html[] {
   return differences.map((difference, index) => {
     const { kind, path } = difference
-    const own = examples.filter((example) => example.kind === kind && example.path === path)
+    const shown = examples.filter((example) => example.kind === kind && example.path === path)
     const id = `examples-${index + 1}`
     return html`<section>
 <h3 id="${id}">${place(path, wholeOf(difference))} <small>${kind}</small></h3>
 ${mappingLine(operation, difference)}
 ${shownBy(difference)}
-${own.length === 0 ? '' : exampleTable(id, own)}
+${shown.length === 0 ? '' : exampleTable(id, shown)}
 ${excusing(difference)}
 </section>`
   })
@@ -233,10 +233,10 @@ ${without.length === 0 ? '' : html`<p>Some of its changes have no rule that excu
 </details>`
 }
 
-const exampleTable = (id: string, own: readonly ShownExample[]): Html =>
+const exampleTable = (id: string, examples: readonly ShownExample[]): Html =>
   table({
     id: `${id}-values`,
-    caption: own.length === 1 ? 'Latest example' : `Latest ${own.length} examples`,
+    caption: examples.length === 1 ? 'Latest example' : `Latest ${examples.length} examples`,
     columns: [
       { head: 'Time', cell: ({ at }) => time(at) },
       { head: 'Legacy', kind: 'text', cell: ({ control }) => value(control) },
@@ -248,7 +248,7 @@ const exampleTable = (id: string, own: readonly ShownExample[]): Html =>
           html`${explain === undefined ? '' : html`<a href="/explain?${explain}">Explain</a>`}<details><summary>as curl</summary><pre>${curl}</pre></details><details><summary>as curl, to the legacy service</summary><pre>${legacyCurl}</pre></details>`,
       },
     ],
-    rows: own,
+    rows: examples,
   })
 
 const value = (json: string | null): Html =>

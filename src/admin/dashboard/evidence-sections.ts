@@ -13,7 +13,7 @@ import { callersOf } from './callers.ts'
 import { type Column, numberColumn, table } from './fragments.ts'
 import type { Experiment } from './sources.ts'
 
-/** What became of some calls. */
+/** The reason why some calls made no unit, or that they did. */
 interface Cause {
   readonly says: string
   readonly calls: number
@@ -130,7 +130,7 @@ interface SentForm extends ValueForm {
   calls: number
 }
 
-/** How many days are shown. */
+/** The number of days that are shown. */
 const FORM_DAYS = 30
 const MOST_FORMS = 50
 
@@ -151,7 +151,7 @@ export async function valueFormsSection(usage: Pick<KnownUsage, 'report'>, opera
 }
 
 async function sectionOf({ clients, incomplete }: ClientsReport, operation: string): Promise<Html | ''> {
-  const found = new Map<string, SentForm>()
+  const forms = new Map<string, SentForm>()
   let [seen, calls, uncounted] = [0, 0, 0]
   await inSlices(clients, ({ client, operations }) => {
     const used = operations[operation]
@@ -162,15 +162,15 @@ async function sectionOf({ clients, incomplete }: ClientsReport, operation: stri
       const form = readMark(mark)
       if (form === undefined) uncounted += times
       else {
-        const sent = found.get(mark) ?? { ...form, clients: [], calls: 0 }
-        found.set(mark, sent)
+        const sent = forms.get(mark) ?? { ...form, clients: [], calls: 0 }
+        forms.set(mark, sent)
         sent.calls += times
         sent.clients.push({ client, calls: times })
       }
     }
   })
-  if (found.size === 0) return ''
-  const rows = [...found.values()].sort((a, b) => b.calls - a.calls)
+  if (forms.size === 0) return ''
+  const rows = [...forms.values()].sort((a, b) => b.calls - a.calls)
   const more = rows.length - MOST_FORMS
   return html`<h2 id="value-forms">Values that the mapping does not read</h2>
 <p class="note">Every digit is shown as 9, every letter as a. In ${count(seen)} of ${count(calls)} calls of the last ${FORM_DAYS} days, those that the gateway looked at, whichever side answered${incomplete === true ? '; the stored ones are missing, because the state cannot be read' : ''}. Where legacy reads such values and the gateway refuses them, the comparison shows <code>200 → 400</code>.${more > 0 ? ` ${count(more)} more forms are not shown.` : ''}${uncounted > 0 ? ` ${count(uncounted)} more times, a client sent a form beyond its first 29.` : ''}</p>

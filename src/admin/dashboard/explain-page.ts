@@ -6,7 +6,7 @@ import type { Page } from './layout.ts'
 import { linesTables } from './mapping-pages.ts'
 import type { DashboardSources } from './sources.ts'
 
-/** What is in the form. */
+/** The contents of the form. */
 export interface ExplainForm {
   readonly method: string
   readonly path: string
@@ -27,12 +27,12 @@ const EMPTY: ExplainForm = { method: 'POST', path: '', language: '', body: '' }
 export function explainPage({ reference, basePath }: DashboardSources, query: URLSearchParams): Page {
   if (query.has('path')) return page(readExplainForm(query))
   const operation = query.get('operation')
-  const known = reference.find(({ id }) => id === operation)
-  if (known === undefined) return page(EMPTY)
-  const example = known.examples.request?.legacy
+  const mapped = reference.find(({ id }) => id === operation)
+  if (mapped === undefined) return page(EMPTY)
+  const example = mapped.examples.request?.legacy
   const asked = example?.line.split('?')[1]
-  const path = `${basePath}${known.legacy.path}${asked === undefined ? '' : `?${asked}`}`
-  return page({ method: known.legacy.method, path, language: '', body: example?.body ?? '' })
+  const path = `${basePath}${mapped.legacy.path}${asked === undefined ? '' : `?${asked}`}`
+  return page({ method: mapped.legacy.method, path, language: '', body: example?.body ?? '' })
 }
 
 /** A form that was explained in another thread: what its page shows, as HTML in UTF-8. */
@@ -114,7 +114,7 @@ function explainedCall({ operation, says, requests, then, dropped, refusal, line
   return html`<h2>${operation === null ? 'No such operation' : html`<a href="/mappings/${encodeURIComponent(operation)}">${operation}</a>`}</h2>
 ${says === null ? '' : html`<p class="lead">${says}</p>`}
 ${refusal === undefined ? '' : refused(refusal)}
-${requests.map((one, index) => request(one, requests.length === 1 ? 'The call to make to v1' : `Call ${index + 1} to v1`))}
+${requests.map((call, index) => request(call, requests.length === 1 ? 'The call to make to v1' : `Call ${index + 1} to v1`))}
 ${then === undefined ? '' : html`<p>${then}</p>`}
 ${dropped.length === 0 ? '' : notSent(dropped)}
 ${shown.length === 0 ? '' : html`<h2>What changes, field by field</h2>\n${linesTables(shown)}`}`

@@ -100,7 +100,7 @@ function clock(offsetMs: number): Html {
 
 const VERSION_NAMES = { build: 'build', mapping: 'mappings', rollout: 'rollout file' } as const
 
-/** What replicas should agree on. */
+/** The versions that replicas should agree on. */
 type VersionOf = keyof typeof VERSION_NAMES
 
 type Versions = Pick<Replica, VersionOf>

@@ -76,12 +76,12 @@ async function matching(
   const clients = await byClient(rows)
   if (part === undefined) return clients
   const wanted = folded(part)
-  const found = await inSlices(clients, ({ client }) => client.includes(part) || folded(client).includes(wanted))
+  const isMatching = await inSlices(clients, ({ client }) => client.includes(part) || folded(client).includes(wanted))
   await nextTurn()
-  return clients.filter((_, index) => found[index])
+  return clients.filter((_, index) => isMatching[index])
 }
 
-/** How many clients still call, and how many have stopped. */
+/** The numbers of clients that still call, and of those that have stopped. */
 export interface ClientNumbers {
   readonly calling: number
   readonly stopped: number
@@ -110,7 +110,7 @@ export function numbersInWords({ calling, stopped, unnamed }: ClientNumbers): st
   return `${still}; ${stopped === 0 ? 'none has' : counted(stopped, 'has', 'have')} stopped.${unnamedInWords(unnamed)}`
 }
 
-/** What a client has called within some days. */
+/** The calls of a client within some days. */
 export interface ClientUsage {
   readonly client: string
   readonly calls: number
@@ -135,13 +135,13 @@ export function unnamedInWords(names: readonly string[]): string {
 
 /** Adds up who called what. In slices, because there may be 10,000 clients. */
 export async function byClient(rows: readonly OperationUsage[]): Promise<readonly ClientUsage[]> {
-  const found = new Map<string, OperationUsage[]>()
+  const rowsOf = new Map<string, OperationUsage[]>()
   await inSlices(rows, (row) => {
-    const known = found.get(row.client)
-    if (known === undefined) found.set(row.client, [row])
-    else known.push(row)
+    const earlier = rowsOf.get(row.client)
+    if (earlier === undefined) rowsOf.set(row.client, [row])
+    else earlier.push(row)
   })
-  const added = await inSlices(found, ([client, operations]) => addedUp(client, operations))
+  const added = await inSlices(rowsOf, ([client, operations]) => addedUp(client, operations))
   await nextTurn()
   return added
 }
@@ -164,7 +164,7 @@ export function agentsOf(rows: readonly OperationUsage[]): readonly string[] {
   return [...new Set(latest.flatMap(({ agents }) => agents))].slice(0, MOST_AGENTS)
 }
 
-/** How many weeks are shown. */
+/** The number of weeks that are shown. */
 export const WEEKS = 12
 
 /** Returns the calls of some clients in each week, the oldest first. In slices, because there is a row per client, week and operation. */
@@ -173,18 +173,18 @@ export async function weeksOf(
   clients: Iterable<string>,
   operation?: string,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
-  const found = new Map(Array.from(clients, (client) => [client, new Array<number>(WEEKS).fill(0)]))
+  const callsOf = new Map(Array.from(clients, (client) => [client, new Array<number>(WEEKS).fill(0)]))
   await inSlices(weeks, (week) => {
-    const calls = found.get(week.client)
+    const calls = callsOf.get(week.client)
     if (calls === undefined || (operation !== undefined && week.operation !== operation)) return
     const index = WEEKS - 1 - week.weeksAgo
     if (calls[index] !== undefined) calls[index] += week.calls
   })
   await nextTurn()
-  return found
+  return callsOf
 }
 
-/** Who calls what. */
+/** Calls by client and operation. */
 export interface KnownCalls {
   readonly rows: readonly OperationUsage[]
   /** Set if usage cannot be read now: the calls are those counted since then. Undefined if they are those of the requested days. */

@@ -40,7 +40,7 @@ const route = ({ method, path }: Route) => html`<code>${method} ${path}</code>`
 
 /** Renders the mapping of one operation. Undefined if there is no such operation. */
 export function mappingPage({ reference }: DashboardSources, id: string): Page | undefined {
-  const operation = reference.find((one) => one.id === id)
+  const operation = reference.find((mapping) => mapping.id === id)
   if (operation === undefined) return undefined
   const { says, legacy, v1, effect, authorization, lines, examples } = operation
   const content = html`${back('/mappings', 'Mappings')}
@@ -90,10 +90,10 @@ const PARTS = [
 /** Renders the mapping lines: for each part, a table of the changes and a list of the unchanged members. */
 export function linesTables(lines: readonly ExplainedLine[]): readonly Html[] {
   return PARTS.flatMap(([part, title, state]) => {
-    const own = lines.filter((line) => line.part === part)
-    if (own.length === 0) return []
-    const changed = own.filter((line) => !isSame(line))
-    const same = own.filter(isSame)
+    const ofPart = lines.filter((line) => line.part === part)
+    if (ofPart.length === 0) return []
+    const changed = ofPart.filter((line) => !isSame(line))
+    const same = ofPart.filter(isSame)
     return [
       html`<details${state === 'open' ? html` open` : ''}><summary><h3>${title}</h3></summary>
 ${changed.length === 0 ? '' : changes(part, title, changed)}

@@ -3,7 +3,7 @@ import type { RecordedWord } from '../../cutover/audit.ts'
 import type { CutoverReport } from '../../cutover/cutover.ts'
 import type { Experiment, ReferenceOperation, RolloutView } from './sources.ts'
 
-/** How far an operation has moved from the legacy service to v1. */
+/** The way of an operation from the legacy service to v1, and how far it has come. */
 export interface OperationStage {
   readonly operation: string
   /** `done`: this operation no longer needs the legacy service, for which there is a ground. `none`: v1 has no equivalent. */

@@ -11,7 +11,7 @@ import { isNamed, usageOrTraffic } from './known-clients.ts'
 import type { Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
 
-/** What is in the form, as it was sent. */
+/** The contents of the form, as they were sent. */
 export interface OrderForm {
   readonly by: string
   readonly why: string
@@ -79,17 +79,16 @@ async function concerned(sources: DashboardSources, plan: CutoverReport, to: num
   const when = countedSince === undefined ? html`in the last ${CALLER_DAYS} days` : html`since ${time(countedSince)}`
   const pinned = rollout().operations.find((row) => row.operation === operation)?.clients ?? {}
   const callers = rows.filter((row) => row.operation === operation && isNamed(row.client)).map(({ client }) => client)
-  const known = callers.length
   const isMoved = (client: string): boolean => {
     const place = cutover.placeOf(client)
     return !Object.hasOwn(pinned, client) && place < percent !== place < to
   }
   const moving = callers.filter(isMoved).sort()
   const side = to > percent ? 'v1' : 'the legacy service'
-  if (known === 0) return html`<p>No client is known to have called it ${when}.</p>`
+  if (callers.length === 0) return html`<p>No client is known to have called it ${when}.</p>`
   if (to === percent) return html`<p><strong>No client moves.</strong></p>`
-  return html`<p><strong>${count(moving.length)} of ${counted(known, 'client')} will be answered by ${side} instead</strong>${moving.length === 0 ? '' : html`: ${names(moving)}`}.</p>
-<p class="note">Known by name to have called it ${when}: ${counted(known, 'client')}. Unidentified clients are not counted.</p>
+  return html`<p><strong>${count(moving.length)} of ${counted(callers.length, 'client')} will be answered by ${side} instead</strong>${moving.length === 0 ? '' : html`: ${names(moving)}`}.</p>
+<p class="note">Known by name to have called it ${when}: ${counted(callers.length, 'client')}. Unidentified clients are not counted.</p>
 ${countedSince === undefined ? '' : callsOfThisReplica(replicas())}`
 }
 

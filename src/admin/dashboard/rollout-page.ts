@@ -105,5 +105,5 @@ function only({ kind, details, when = {}, client, tolerance, unordered }: RuleUs
     ...(tolerance === undefined ? [] : [html`numbers within ${chosenPercent(tolerance)}`]),
     ...(unordered === true ? [html`the order of items`] : []),
   ]
-  return html`<ul class="plain">${all.map((one) => html`<li>${one}</li>`)}</ul>`
+  return html`<ul class="plain">${all.map((condition) => html`<li>${condition}</li>`)}</ul>`
 }

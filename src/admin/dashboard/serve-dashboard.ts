@@ -99,7 +99,7 @@ const CSV_HEADERS = {
   ...{ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
 }
 
-/** What the page Traffic is filtered by. */
+/** The parameters of the page Traffic. */
 const FILTERS = ['operation', 'client', 'minutes']
 
 const limitForm = bodyLimit({
@@ -114,7 +114,7 @@ const limitForm = bodyLimit({
 const CSS = 'text/css; charset=utf-8'
 const JS = 'text/javascript; charset=utf-8'
 
-const own = (name: string): Buffer => readFileSync(new URL(name, import.meta.url))
+const beside = (name: string): Buffer => readFileSync(new URL(name, import.meta.url))
 const { resolve } = createRequire(import.meta.url)
 const uplot = (name: string): Buffer => readFileSync(resolve(`uplot/dist/${name}`))
 
@@ -122,7 +122,7 @@ const uplot = (name: string): Buffer => readFileSync(resolve(`uplot/dist/${name}
 function serveAssets(): Hono {
   const files = [
     ['style.css', CSS, Buffer.from(PAGE_STYLE)],
-    ['plots.js', JS, own('plots.js')],
+    ['plots.js', JS, beside('plots.js')],
     ['uplot.css', CSS, uplot('uPlot.min.css')],
     ['uplot.js', JS, uplot('uPlot.iife.min.js')],
   ] as const

@@ -81,7 +81,7 @@ export interface Experiment extends Omit<OperationReport, 'differences'> {
 
 export type ExperimentDifference = Omit<OperationReport['differences'][number], 'lines'>
 
-/** What the pages Switch-off and Audit show, and what their buttons do. */
+/** The sources of the pages Switch-off and Audit, and of their buttons. */
 export interface CutoverSources extends CutoverSource {
   /** When the legacy interface ends; undefined if `SUNSET` is not set. */
   readonly sunset: Date | undefined

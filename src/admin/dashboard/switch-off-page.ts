@@ -60,11 +60,11 @@ async function recordedWords(
   stages: readonly OperationStage[],
 ): Promise<ReadonlyMap<string, RecordedWord> | 'away'> {
   const unfounded = stages.filter(({ percent, proof, ground }) => percent === 100 && proof === 'open' && !ground)
-  const found = unfounded.map(async ({ operation }) => {
+  const reading = unfounded.map(async ({ operation }) => {
     const word = recordedWord(await audit({ operation, limit: LOOKED_AT }))
     return word === undefined ? [] : [[operation, word] as const]
   })
-  const words = await unlessAway(Promise.all(found))
+  const words = await unlessAway(Promise.all(reading))
   return words === undefined ? 'away' : new Map(words.flat())
 }
 
@@ -155,8 +155,8 @@ function seenIn(experiment: Experiment | undefined, { legacy, part }: ExplainedL
   const { matched, ignored, mismatched } = experiment.totals
   const compared = matched + ignored + mismatched
   if (compared === 0) return undefined
-  const own = experiment.differences.filter(
+  const excused = experiment.differences.filter(
     ({ ignored: why, mapping, path }) => why?.startsWith('loss') === true && (mapping?.legacy ?? path) === legacy,
   )
-  return { calls: Math.max(0, ...own.map(({ requests }) => requests)), compared }
+  return { calls: Math.max(0, ...excused.map(({ requests }) => requests)), compared }
 }

@@ -24,9 +24,9 @@ const DEFAULT_MINUTES = 60
 
 /** Reads the filter from the query. Empty values and unknown ranges count as not given. */
 export function readTrafficFilter(query: (name: string) => string | undefined): TrafficFilter {
-  const given = (name: string): string | undefined => query(name)?.trim() || undefined
-  const minutes = Number(RANGES.find(([range]) => range === given('minutes'))?.[0] ?? DEFAULT_MINUTES)
-  return { operation: given('operation'), client: given('client'), minutes }
+  const parameter = (name: string): string | undefined => query(name)?.trim() || undefined
+  const minutes = Number(RANGES.find(([range]) => range === parameter('minutes'))?.[0] ?? DEFAULT_MINUTES)
+  return { operation: parameter('operation'), client: parameter('client'), minutes }
 }
 
 /** Names the selected time. */
@@ -105,10 +105,10 @@ export async function summariseTraffic(
   const selected = minutes.filter(({ at }) => at >= from && at <= to)
   const byMinute = await inSlices(selected, ({ at, counts }) => {
     const sum = newSum()
-    for (const one of counts) {
-      if (one.client === OTHERS && matches({ ...one, client: filter.client ?? OTHERS })) byOthers += one.calls
-      if (!matches(one)) continue
-      for (const growing of [sum, sumIn(byOperation, one.operation), sumIn(byClient, one.client)]) add(growing, one)
+    for (const row of counts) {
+      if (row.client === OTHERS && matches({ ...row, client: filter.client ?? OTHERS })) byOthers += row.calls
+      if (!matches(row)) continue
+      for (const growing of [sum, sumIn(byOperation, row.operation), sumIn(byClient, row.client)]) add(growing, row)
     }
     return [at, sum] as const
   })
