@@ -5,7 +5,7 @@ import { adminToken, knowsToken, ownName, type WrongTokens } from './admin-acces
 import { answerJson } from './answers.ts'
 import { answerNotFound } from './dashboard/layout.ts'
 
-export interface AdminOptions {
+interface AdminOptions {
   /** Undefined if no token is needed, which is allowed only on a loopback address. */
   readonly token: string | undefined
   /** Slows down clients that send wrong tokens. */

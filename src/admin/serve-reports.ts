@@ -6,7 +6,7 @@ import { jsonFromHere } from './admin-access.ts'
 import { answerJson, only } from './answers.ts'
 import { clientsParameters, END_ORDER, limitOrder, readJson, readQuery, resetOrderOf } from './requests.ts'
 
-export interface EvidenceSources {
+interface EvidenceSources {
   /** The ids of all operations. */
   readonly operations: readonly string[]
   /** Resets an operation's evidence. `isStored` if the reset survives a restart. */
@@ -35,7 +35,7 @@ export function serveEvidence({ operations, reset, dossier }: EvidenceSources): 
   return app
 }
 
-export interface BrownoutSources {
+interface BrownoutSources {
   readonly report: () => Promise<BrownoutsReport>
   /** Ends all brownouts that are under way. */
   readonly end: (order: EndOrder) => Promise<Ended>

@@ -75,7 +75,7 @@ export const quantiles = ({ p50, p95, p99 }: Readonly<Record<'p50' | 'p95' | 'p9
   [p50, p95, p99].map(duration).join(', ')
 
 /** How many operations are proven: their verdict is `ready`. */
-export interface Proven {
+interface Proven {
   /** The number of operations that can be compared, and of those that are proven, each by itself. */
   readonly of: number
   readonly ready: number

@@ -24,7 +24,7 @@ ${rows.map((row) => html`<tr>${columns.map(({ cell, kind }) => html`<td${classOf
 const classOf = (kind: string | undefined): Html | '' => (kind === undefined ? '' : html` class="${kind}"`)
 
 /** A format of a text in a terminal. */
-export type Format = 'bold' | 'dim' | 'green' | 'yellow' | 'red'
+type Format = 'bold' | 'dim' | 'green' | 'yellow' | 'red'
 
 /** Formats text for a terminal, or leaves it as it is. */
 export type Style = (format: Format, text: string) => string

@@ -14,7 +14,7 @@ const PER_PAGE = 50
 const ALL = '*'
 
 /** Which decisions to show. */
-export type AuditFilter = Pick<AuditQuery, 'operation' | 'before'>
+type AuditFilter = Pick<AuditQuery, 'operation' | 'before'>
 
 /** Reads the filter from the query. Ignores invalid values. */
 export function readAuditFilter(query: (name: string) => string | undefined): AuditFilter {

@@ -2,12 +2,12 @@ import { html } from 'hono/html'
 import type { Html } from '../../common/tables.ts'
 import type { ExplainedCall } from '../../guide/explain/explain-call.ts'
 import { codes, select } from './fragments.ts'
-import type { Page } from './layout.ts'
+import type { Page, Status } from './layout.ts'
 import { linesTables } from './mapping-pages.ts'
 import type { DashboardSources } from './sources.ts'
 
 /** The contents of the form. */
-export interface ExplainForm {
+interface ExplainForm {
   readonly method: string
   readonly path: string
   /** `en` or `tr`; empty: not sent. */
@@ -37,19 +37,19 @@ export function explainPage({ reference, basePath }: DashboardSources, query: UR
 
 /** A form that was explained in another thread: what its page shows, as HTML in UTF-8. */
 export interface ExplainedForm {
-  readonly status: 200 | 400
+  readonly status: Status
   readonly content: Uint8Array
 }
 
 /** Explains a form as a browser sends it (`application/x-www-form-urlencoded`). A large form takes long. */
 export function explainForm(sources: Pick<DashboardSources, 'explain'>, form: Uint8Array): ExplainedForm {
   const text = Buffer.from(form.buffer, form.byteOffset, form.byteLength).toString()
-  const { content, problem } = explainedPage(sources, readExplainForm(new URLSearchParams(text)))
-  return { status: problem === undefined ? 200 : 400, content: Buffer.from(content.toString()) }
+  const { content, status = 200 } = explainedPage(sources, readExplainForm(new URLSearchParams(text)))
+  return { status, content: Buffer.from(content.toString()) }
 }
 
 /** Reads a form that was sent; missing fields are empty. */
-export function readExplainForm(form: URLSearchParams): ExplainForm {
+function readExplainForm(form: URLSearchParams): ExplainForm {
   const field = (name: string): string => form.get(name) ?? ''
   return {
     method: field('method').trim().toUpperCase(),
@@ -59,13 +59,10 @@ export function readExplainForm(form: URLSearchParams): ExplainForm {
   }
 }
 
-/** Renders the form as it was sent, and what becomes of the call. `problem` is undefined if nothing is wrong with the form. */
-export function explainedPage(
-  { explain }: Pick<DashboardSources, 'explain'>,
-  form: ExplainForm,
-): Page & { readonly problem?: string } {
+/** Renders the form as it was sent, and what becomes of the call, or what is wrong with the form. */
+function explainedPage({ explain }: Pick<DashboardSources, 'explain'>, form: ExplainForm): Page {
   const problem = problemOf(form)
-  if (problem !== undefined) return { ...page(form, html`<p class="alert" role="alert">${problem}</p>`), problem }
+  if (problem !== undefined) return { ...page(form, html`<p class="alert" role="alert">${problem}</p>`), status: 400 }
   const headers = form.language === '' ? {} : { 'accept-language': form.language }
   const call = { method: form.method, path: form.path, headers, body: Buffer.from(form.body.trim()) }
   return page(form, explainedCall(explain(call)))

@@ -185,7 +185,7 @@ export async function weeksOf(
 }
 
 /** Calls by client and operation. */
-export interface KnownCalls {
+interface KnownCalls {
   readonly rows: readonly OperationUsage[]
   /** Set if usage cannot be read now: the calls are those counted since then. Undefined if they are those of the requested days. */
   readonly countedSince: number | undefined

@@ -23,7 +23,7 @@ export interface OperationStage {
 }
 
 /** `proven`: the verdict is `ready`. Otherwise a person's word: the plan's reason to do without a verdict, or an order. */
-export type Ground = { readonly kind: 'proven' } | ({ readonly kind: 'word' } & Partial<RecordedWord>)
+type Ground = { readonly kind: 'proven' } | ({ readonly kind: 'word' } & Partial<RecordedWord>)
 
 interface Facts {
   readonly reference: readonly Pick<ReferenceOperation, 'id' | 'v1'>[]
