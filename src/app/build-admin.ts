@@ -56,21 +56,8 @@ interface Parts {
 
 /** Builds the admin port. */
 export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl: URL, parts: Parts): Hono {
-  const {
-    services,
-    translation,
-    gateway,
-    aside,
-    sideBySide,
-    brownouts,
-    traffic,
-    guide,
-    metrics,
-    state,
-    legacyAddress,
-    log,
-  } = parts
-  const { operations } = translation
+  const { services, gateway, aside, sideBySide, brownouts, traffic, guide, metrics, state, log } = parts
+  const { operations } = parts.translation
   const explainer = { ...gateway, operations, basePath, v1BaseUrl, hasLegacy: gateway.legacy !== undefined }
   const mappings = operations.map(({ mapping }) => mapping)
   const ids = mappings.map(({ id }) => id)
@@ -112,7 +99,7 @@ export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl
     experiments: sideBySide.experiments,
     replicas: sideBySide.fleet.report,
     openapi(askedHost) {
-      const address = legacyAddress()
+      const address = parts.legacyAddress()
       if (address === undefined) return undefined
       const origin = originOf(address, askedHost)
       // Made once, because it takes a while and only the servers differ between callers.

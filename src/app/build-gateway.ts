@@ -151,22 +151,11 @@ export async function buildGateway(
     const { engine } = sideBySide.fleet.report()
     const why = { v1: translation.probe.why(), legacy: legacyService?.probe.why() }
     return stateOf({
-      services,
-      isV1Well,
-      isLegacyWell,
-      why,
-      goingDown,
-      rollout: sideBySide.rollout(),
-      lanes: lanes(),
-      engine,
-      memory,
+      ...{ services, isV1Well, isLegacyWell, why, goingDown, engine, memory },
+      ...{ rollout: sideBySide.rollout(), lanes: lanes() },
     })
   }
-  const {
-    traffic,
-    metrics,
-    observe: observeInBatches,
-  } = buildObserving(
+  const observing = buildObserving(
     operations.map(({ mapping }) => mapping),
     services,
     {
@@ -184,11 +173,12 @@ export async function buildGateway(
     log,
     [sideBySide.cutover.count, brownouts.observe, sideBySide.usage.observe],
   )
+  const { traffic, metrics } = observing
   counted = traffic
   // A span ends with its call, so it cannot wait for the batch.
   const observe: Observe = (call) => {
     tracing?.observe(call)
-    observeInBatches(call)
+    observing.observe(call)
   }
   const trusted =
     settings.trustedProxies &&
@@ -207,20 +197,8 @@ export async function buildGateway(
     middleware: tracing?.middleware,
   })
   const admin = buildAdmin(settings, settings.v1PublicUrl ?? services.v1, {
-    ...{
-      services,
-      translation,
-      gateway,
-      aside,
-      sideBySide,
-      brownouts,
-      traffic,
-      guide,
-      metrics,
-      state,
-      log,
-      legacyAddress: () => legacyAddress,
-    },
+    ...{ services, translation, gateway, aside, sideBySide, brownouts, traffic, guide, metrics, state, log },
+    legacyAddress: () => legacyAddress,
   })
   const refuse = unreadableRefuser(
     { ...headersOf(undefined), ...(namesAnswerer && { [ANSWERED_BY]: 'gateway' }) },
