@@ -2,7 +2,7 @@ import type { ProbeListener } from '../compare/replay/replay.ts'
 import type { Operation } from '../mapping/operation.ts'
 import type { RecordedExchange } from '../recording/recorded-exchange.ts'
 import { type Draft, neededBy, requestOf, sayDraft } from './draft.ts'
-import { planAgain, planFirst, planRest } from './plan.ts'
+import { planAgain, planFirst, planRest } from './plan-requests.ts'
 import { readSeen, type Seen, SeenValues } from './seen-values.ts'
 
 interface ProbeLimits {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeRequest } from '../../src/guide/openapi/legacy-request.ts'
+import { describeRequest } from '../../src/guide/openapi/legacy-parameters.ts'
 import { legacyBook, NOT_SENT } from '../../src/guide/openapi/legacy-schemas.ts'
 import { decimalConverter, enumConverter } from '../../src/mapping/converter.ts'
 import { get, noContent, operation, post } from '../../src/mapping/operation.ts'

@@ -1,7 +1,7 @@
 import { operations } from '../../mappings/index.ts'
 import type { Operation } from '../../src/mapping/operation.ts'
 import { type Draft, neededBy, requestOf, sayDraft } from '../../src/probe/draft.ts'
-import { planRest } from '../../src/probe/plan.ts'
+import { planRest } from '../../src/probe/plan-requests.ts'
 import { readSeen, type Seen, SeenValues } from '../../src/probe/seen-values.ts'
 
 export function mapped(id: string): Operation {

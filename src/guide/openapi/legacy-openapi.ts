@@ -7,7 +7,7 @@ import { answerParts } from '../lines/answer-parts.ts'
 import { ownErrorLines } from '../lines/explain-errors.ts'
 import { type ExplainedLine, sayLine } from '../lines/explained-line.ts'
 import { describeErrors, describeHeaders, ERROR_SCHEMAS, referToErrors, referToHeaders } from './legacy-components.ts'
-import { describeRequest } from './legacy-request.ts'
+import { describeRequest } from './legacy-parameters.ts'
 import { type LegacyBook, legacyBook, NOT_SENT } from './legacy-schemas.ts'
 import { jsonContent, listSchema, objectSchema, type Schema } from './schema-book.ts'
 
