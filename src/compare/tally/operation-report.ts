@@ -2,10 +2,9 @@ import { type Coverage, coverageOf, type ExercisedLine, exercisedLines, verdictI
 import { notSentMembers } from '../coverage/not-sent.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import { type Lineage, lineageKey } from '../lineage.ts'
-import { STRATA } from '../observation.ts'
 import { accountOf, type CallAccount, sumOf } from './call-account.ts'
 import type { DifferenceClass } from './difference-classes.ts'
-import { assumptionKey, type OperationState } from './operation-state.ts'
+import { assumptionKey, exchangesIn, type OperationState } from './operation-state.ts'
 import { shownPeriod } from './period.ts'
 import { type DifferenceReport, differencesOf } from './report-differences.ts'
 import { type Reset, type ToldReset, toldReset } from './resets.ts'
@@ -191,15 +190,9 @@ function pastReport({ lineage, state }: LineageState, { expectations, demands, r
   const coverage = coverageOf(exercisedLines(expectations.toSee, state.coverage, demands.waive))
   const results = resultsOf(state, reasonsOf(state, expectations), coverage, { expectations, now })
   const { verdict } = judge(results, demands)
+  const requests = exchangesIn({ ...state.totals, judged: state.judged, patterns: state.patterns.values() })
   const endedBy = toldReset(resets.find(({ before }) => lineageKey(before.lineage) === lineageKey(lineage)))
-  return { lineage, ...shownPeriod(state.period, now), verdict, requests: requestsOf(state), endedBy }
-}
-
-/** Returns the number of all exchanges. */
-function requestsOf({ totals, judged, patterns }: OperationState): number {
-  const settled = STRATA.flatMap((name) => Object.values(judged[name]))
-  const shown = patterns.values().map(({ requests }) => requests)
-  return [...settled, ...shown].reduce((sum, requests) => sum + requests, totals.failed + totals.skipped)
+  return { lineage, ...shownPeriod(state.period, now), verdict, requests, endedBy }
 }
 
 /** Returns the clients of an operation, in order; undefined: not all of them are known. */

@@ -5,6 +5,7 @@ import { NotSentSums } from '../coverage/not-sent.ts'
 import type { Lineage } from '../lineage.ts'
 import { STRATA, type Stratum } from '../observation.ts'
 import { BOUNDS, type Bounds, NamedSums, plus, Smallest } from './bounds.ts'
+import { sumOf } from './call-account.ts'
 import { Circumstances } from './circumstances.ts'
 import { changeKey, DifferenceClasses, placeOf } from './difference-classes.ts'
 import { DifferingUnits } from './differing-units.ts'
@@ -87,6 +88,19 @@ export const assumptionKey = (line: {
   readonly change: string
   readonly legacy: string | null
 }) => `${line.part} ${line.change} ${line.legacy}`
+
+/** Returns the number of all exchanges. */
+export function exchangesIn({
+  failed,
+  skipped,
+  judged,
+  patterns,
+}: Pick<OperationCounts, 'failed' | 'skipped' | 'judged'> & {
+  readonly patterns: readonly { readonly requests: number }[]
+}): number {
+  const settled = STRATA.reduce((sum, name) => sum + sumOf(judged[name]), 0)
+  return patterns.reduce((sum, { requests }) => sum + requests, failed + skipped + settled)
+}
 
 /** Returns the counts as plain data, in an order that does not depend on the order of adding. */
 export function exportState(operation: string, lineage: Lineage, state: OperationState): OperationCounts {

@@ -1,5 +1,6 @@
 import type { Observation } from '../observation.ts'
 import type { OperationCounts } from './operation-counts.ts'
+import { exchangesIn } from './operation-state.ts'
 import type { Portion } from './state-store.ts'
 import { type Criteria, createTally, type Tally } from './tally.ts'
 
@@ -82,9 +83,3 @@ export function countPortions(criteria: () => Criteria): Portions {
     exchanges: () => [...coming.values()].reduce((sum, { exchanges }) => sum + exchanges, pending?.exchanges ?? 0),
   }
 }
-
-const exchangesIn = ({ failed, skipped, judged, patterns }: OperationCounts): number =>
-  [
-    ...Object.values(judged),
-    ...patterns.map(({ requests }) => ({ matched: requests, ignored: 0, mismatched: 0 })),
-  ].reduce((sum, { matched, ignored, mismatched }) => sum + matched + ignored + mismatched, failed + skipped)
