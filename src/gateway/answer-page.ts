@@ -4,11 +4,10 @@ import type { PageMeta } from '../engine/envelope.ts'
 import type { PageRequest } from '../engine/translate-parameters.ts'
 import { readPages } from '../reference/read-v1-pages.ts'
 import { release } from '../upstream/body-memory.ts'
-import { Holder } from '../upstream/memory-budget.ts'
-import { askV1, callV1, isError, pagingOf, type Question, refuse } from './call-v1.ts'
+import { askV1, isError, pagingOf, type Question, readRows, refuse } from './call-v1.ts'
 import { v1CallOf } from './errors/refusal.ts'
 import type { AnswerCall, Call, Gateway } from './gateway.ts'
-import { asideFor, rowsOf } from './large-texts.ts'
+import { asideFor } from './large-texts.ts'
 import { ownJsonAnswer } from './legacy-answer.ts'
 
 /**
@@ -52,32 +51,22 @@ interface LegacyPage {
  * match the request.
  */
 function stitchPage(gateway: Gateway, call: Call, question: Question, pageRequest: PageRequest): Promise<LegacyPage> {
-  const readRows = async (page: number, perPage: number, slice: Slice): Promise<PageRows> => {
-    const holder = new Holder()
-    try {
-      const paging = pagingOf(pageRequest.paging, page, perPage)
-      const answer = await callV1(gateway, call, { ...question, paging, holder })
-      const read = await rowsOf(gateway, call, question.operation, answer, slice)
-      gateway.memory?.holdAnyway(call.notes.memory, read.rows.length)
-      return read
-    } finally {
-      gateway.memory?.end(holder)
-    }
-  }
-  return question.v1Call.matchesNothing ? emptyPage(readRows, pageRequest) : stitchedPage(readRows, pageRequest)
+  const read: ReadRows = (page, perPage, slice) =>
+    readRows(gateway, call, question, pagingOf(pageRequest.paging, page, perPage), slice)
+  return question.v1Call.matchesNothing ? emptyPage(read, pageRequest) : stitchedPage(read, pageRequest)
 }
 
 type ReadRows = (page: number, perPage: number, slice: Slice) => Promise<PageRows>
 
 /** Still asks v1, so that it checks the token and the other filters. */
-async function emptyPage(readRows: ReadRows, { page, perPage }: PageRequest): Promise<LegacyPage> {
-  await readRows(1, 1, ALL_ROWS)
+async function emptyPage(read: ReadRows, { page, perPage }: PageRequest): Promise<LegacyPage> {
+  await read(1, 1, ALL_ROWS)
   return { rows: [], meta: { page, perPage, total: 0, pageCount: 0 } }
 }
 
-async function stitchedPage(readRows: ReadRows, { page, perPage, paging }: PageRequest): Promise<LegacyPage> {
+async function stitchedPage(read: ReadRows, { page, perPage, paging }: PageRequest): Promise<LegacyPage> {
   const range = { from: (page - 1) * perPage, take: perPage }
-  const { rows, total, pageCount } = await readPages(readRows, range, paging.mostPerPage, AT_ONCE)
+  const { rows, total, pageCount } = await readPages(read, range, paging.mostPerPage, AT_ONCE)
   // For an empty list, v1's own page count stays.
   return { rows, meta: { page, perPage, total, pageCount: total === 0 ? pageCount : Math.ceil(total / perPage) } }
 }

@@ -1,9 +1,11 @@
+import { type PageRows, rewriteRows, type Slice } from '../engine/answer.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { readV1Error } from '../engine/read-v1-error.ts'
 import type { V1Call } from '../engine/translate-request.ts'
 import { releaseOf } from '../exchange/compared-headers.ts'
 import type { Paging } from '../mapping/request.ts'
-import { type Account, type Holder, SMALL_BYTES } from '../upstream/memory-budget.ts'
+import { release } from '../upstream/body-memory.ts'
+import { type Account, Holder, SMALL_BYTES } from '../upstream/memory-budget.ts'
 import type { UpstreamAnswer } from '../upstream/upstream.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
 import { refusalOfV1, translateRefusal, type V1Refusal, V1Refused } from './errors/v1-refusal.ts'
@@ -85,6 +87,31 @@ export async function callV1(gateway: Gateway, call: Call, question: Question): 
   const answer = await askV1(gateway, call, question)
   if (isError(answer)) throw new V1Refused(await readRefusal(gateway, call, question, answer))
   return answer.body
+}
+
+/**
+ * Reads some rows of one page of a list, in the legacy shape. From then on the call holds memory for them, and no longer for the page.
+ * Throws like `callV1` and `rewriteRows`.
+ */
+export async function readRows(
+  gateway: Gateway,
+  call: Call,
+  question: Question,
+  paging: string,
+  slice: Slice,
+): Promise<PageRows> {
+  const { mapping, answer: plan } = question.operation
+  const holder = new Holder()
+  try {
+    const page = await callV1(gateway, call, { ...question, paging, holder })
+    const aside = asideFor(gateway, call, page)
+    const read = aside === undefined ? rewriteRows(plan, page, slice) : await aside.rewriteRows(mapping.id, page, slice)
+    if (aside === undefined) release(page)
+    gateway.memory?.holdAnyway(call.notes.memory, read.rows.length)
+    return read
+  } finally {
+    gateway.memory?.end(holder)
+  }
 }
 
 export const isError = ({ status }: UpstreamAnswer): boolean => status >= 400

@@ -1,4 +1,4 @@
-import type { LegacyRequest } from './legacy-request.ts'
+import type { LegacyRequest } from './request-head.ts'
 
 type AnswerHeaders = Record<string, string | string[]>
 

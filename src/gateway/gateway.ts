@@ -13,11 +13,11 @@ import type { Messages } from './errors/legacy-messages.ts'
 import type { AsideOf } from './large-texts.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import type { FindOperation, FindPath, ForwardedPath } from './legacy-paths.ts'
-import type { LegacyRequest } from './legacy-request.ts'
 import { type Credentials, NO_CREDENTIALS } from './login/credentials.ts'
 import type { KnownTokens } from './login/known-tokens.ts'
 import type { TokenSealer } from './login/sealed-token.ts'
 import { type Notes, newNotes } from './notes.ts'
+import type { LegacyRequest } from './request-head.ts'
 
 /** All that serving a call needs. */
 export interface Gateway {

@@ -1,8 +1,7 @@
-import { type PageRows, rewriteRows, type Slice } from '../engine/answer.ts'
+import type { PageRows, Slice } from '../engine/answer.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { V1ErrorBody } from '../engine/read-v1-error.ts'
 import type { LegacyInput, Translation } from '../engine/translate-request.ts'
-import { release } from '../upstream/body-memory.ts'
 
 /**
  * Texts of at least this size are processed in another thread, because they could block the event loop for too long.
@@ -83,19 +82,4 @@ export function translateCall(
 ): Translation | Promise<Translation> {
   const aside = asideForBody(gateway, call, input.body)
   return aside === undefined ? operation.translateRequest(input) : aside.translateRequest(operation.mapping.id, input)
-}
-
-/** Rewrites the rows of a v1 page into the legacy shape, and releases the page's buffer. Throws like `rewriteRows`. */
-export async function rowsOf(
-  gateway: HasAside,
-  call: HasShare,
-  { mapping, answer: plan }: CompiledOperation,
-  answer: Uint8Array,
-  slice: Slice,
-): Promise<PageRows> {
-  const aside = asideFor(gateway, call, answer)
-  if (aside !== undefined) return aside.rewriteRows(mapping.id, answer, slice)
-  const rows = rewriteRows(plan, answer, slice)
-  release(answer)
-  return rows
 }

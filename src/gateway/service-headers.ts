@@ -4,8 +4,8 @@ import { isTraceParent, isTraceState } from '../observe/tracing/trace-context.ts
 import { endToEnd } from '../upstream/forward.ts'
 import { addressesOf, normalized } from './client-address.ts'
 import type { Call } from './gateway.ts'
-import type { LegacyRequest } from './legacy-request.ts'
 import { holdsSealed } from './login/sealed-token.ts'
+import type { LegacyRequest } from './request-head.ts'
 
 type Headers = Record<string, string | string[]>
 

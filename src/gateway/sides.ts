@@ -10,11 +10,11 @@ import { newCall } from './gateway.ts'
 import { translateCall } from './large-texts.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import type { FindOperation } from './legacy-paths.ts'
-import { newRequestId } from './legacy-request.ts'
 import { NO_CREDENTIALS } from './login/credentials.ts'
 import { newNotes, serviceMs } from './notes.ts'
 import { plainBody } from './plain-body.ts'
 import { bodyTooLarge } from './receive-body.ts'
+import { newRequestId } from './request-head.ts'
 
 /**
  * Returns how to ask the legacy side: the service itself. Rejects with an `UpstreamError` if there is no answer in

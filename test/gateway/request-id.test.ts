@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newRequestId } from '../../src/gateway/legacy-request.ts'
+import { newRequestId } from '../../src/gateway/request-head.ts'
 
 test('ids of requests are all different, also once the pooled random bytes are used up', () => {
   const ids = Array.from({ length: 1_000 }, newRequestId)

@@ -136,8 +136,8 @@ export const faults: readonly Fault[] = [
     name: 'personal-object-kept',
     hurts: 'A recording holds the names and numbers within an object that is personal as a whole.',
     file: 'src/exchange/redact.ts',
-    line: 'reason = names.at(json, at, keyEnd) ?? reason',
-    becomes: 'reason = names.at(json, at, keyEnd)',
+    line: "(depth > personalDepth ? 'personal' : undefined)",
+    becomes: 'undefined',
   },
   // Cut-over
   {

@@ -4,10 +4,10 @@ import { say } from '../errors/legacy-messages.ts'
 import { Refusal } from '../errors/refusal.ts'
 import type { Call, ClientGuides, Gateway } from '../gateway.ts'
 import { jsonAnswer, type LegacyAnswer } from '../legacy-answer.ts'
-import { hasTwo } from '../legacy-request.ts'
 import { countedName } from '../login/client-names.ts'
 import { tokenIn } from '../login/credentials.ts'
 import { sealedIn } from '../login/sealed-token.ts'
+import { hasTwo } from '../request-head.ts'
 
 const METHODS = 'GET, HEAD'
 

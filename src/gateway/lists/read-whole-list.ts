@@ -4,12 +4,10 @@ import type { V1Call } from '../../engine/translate-request.ts'
 import { pageJoiner, type WholeList } from '../../reference/join-pages.ts'
 import { EVERYTHING, type ReadPage, readPages } from '../../reference/read-v1-pages.ts'
 import type { ReferenceList } from '../../reference/reference-list.ts'
-import { Holder } from '../../upstream/memory-budget.ts'
 import { UpstreamError } from '../../upstream/upstream-error.ts'
-import { callV1, pagingOf } from '../call-v1.ts'
+import { pagingOf, readRows } from '../call-v1.ts'
 import type { Gateway } from '../gateway.ts'
 import { askedBeside, type Call } from '../gateway.ts'
-import { rowsOf } from '../large-texts.ts'
 import { hashOf } from '../login/client-names.ts'
 import { addSharedCalls } from '../notes.ts'
 
@@ -42,18 +40,11 @@ async function sweep(gateway: Gateway, call: Call, operation: CompiledOperation,
   let list = pageJoiner(0)
   const readPage: ReadPage<undefined> = async (page, perPage, slice) => {
     const paging = pagingOf(response.paging, page, perPage)
-    const holder = new Holder()
-    try {
-      const answer = await callV1(gateway, sweepCall, { operation, v1Call, paging, holder })
-      const { rows, count, meta } = await rowsOf(gateway, sweepCall, operation, answer, slice)
-      // The first page is read before all others, even when a list that changed is read again.
-      if (page === 1) list = pageJoiner(meta.pageCount)
-      gateway.memory?.holdAnyway(sweepCall.notes.memory, rows.length)
-      list.add(page, rows)
-      return { rows: undefined, count, meta }
-    } finally {
-      gateway.memory?.end(holder)
-    }
+    const { rows, count, meta } = await readRows(gateway, sweepCall, { operation, v1Call }, paging, slice)
+    // The first page is read before all others, even when a list that changed is read again.
+    if (page === 1) list = pageJoiner(meta.pageCount)
+    list.add(page, rows)
+    return { rows: undefined, count, meta }
   }
   try {
     const { disagreement } = await readPages(readPage, EVERYTHING, response.paging.mostPerPage, AT_ONCE)

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { skipValue, startOfText, walkObject } from '../../engine/json/walk-json.ts'
 import { OTHERS, UNIDENTIFIED } from '../../observe/traffic.ts'
-import type { LegacyRequest } from '../legacy-request.ts'
+import type { LegacyRequest } from '../request-head.ts'
 import type { Credentials } from './credentials.ts'
 
 /** The prefix of a client id that would read like another name. */
