@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import { operations } from '../../mappings/index.ts'
 import { type Config, ConfigError, readConfig } from '../app/config.ts'
@@ -13,6 +14,12 @@ interface Options {
   readonly requireTokenKey?: boolean
 }
 
+/**
+ * How much bytecode V8 inlines into a function; its default is 920. The rewriter consists of many small functions: pages of 25 and 200
+ * invoices take 7 and 8 % less processor time so (docs/decisions/0114).
+ */
+const INLINED_BYTES = 4_000
+
 type Greeting = NonNullable<Parameters<typeof startGateway>[1]>
 
 /**
@@ -21,6 +28,7 @@ type Greeting = NonNullable<Parameters<typeof startGateway>[1]>
  */
 export const serve = ({ requireTokenKey = false }: Options): Promise<number> =>
   orSayWhy(1, [ConfigError, StartError, MappingError], async () => {
+    setFlagsFromString(`--max-inlined-bytecode-size-cumulative=${INLINED_BYTES}`)
     const config = configOrEveryProblem(requireTokenKey)
     const greet: Greeting = ({ legacyUrl, adminUrl }) =>
       `Legacy interface: ${legacyUrl}${config.basePath}\nDashboard:        ${adminUrl}\n\n`
