@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import { readRecording } from '../../src/recording/read-recording.ts'
 import type { RecordedExchange } from '../../src/recording/recorded-exchange.ts'
+import { exchange, newDirectory, recorderTo, redact } from '../compare/support/recording.ts'
 import { documentsOf, styles } from '../engine/support/arbitrary-documents.ts'
 import { written } from '../engine/support/json-tree.ts'
 import { runs } from '../support/random-runs.ts'
-import { exchange, newDirectory, recorderTo, redact } from './support/recording.ts'
 
 const shapes = operations.flatMap(({ response }) => ('shape' in response ? [response.shape] : []))
 const json = fc

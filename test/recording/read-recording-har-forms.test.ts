@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { entriesOf, outlineOf } from './support/recorded-files.ts'
+import { entriesOf, outlineOf } from '../compare/support/recorded-files.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findRecordings } from '../../src/recording/find-recordings.ts'
-import { newDirectory } from './support/recording.ts'
+import { newDirectory } from '../compare/support/recording.ts'
 
 /** A directory with these files, all empty. */
 function directoryWith(...names: readonly string[]): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { entriesOf, outlineOf } from './support/recorded-files.ts'
+import { entriesOf, outlineOf } from '../compare/support/recorded-files.ts'
 
 /** A HAR of these requests, as programs other than browsers write it. */
 const har = (...requests: readonly object[]): string =>

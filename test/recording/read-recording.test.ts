@@ -4,8 +4,8 @@ import { setTimeout } from 'node:timers/promises'
 import { constants, gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { readBytes, readRecording } from '../../src/recording/read-recording.ts'
-import { entriesIn, entriesOf, fileOf, outlineOf } from './support/recorded-files.ts'
-import { newDirectory } from './support/recording.ts'
+import { entriesIn, entriesOf, fileOf, outlineOf } from '../compare/support/recorded-files.ts'
+import { newDirectory } from '../compare/support/recording.ts'
 
 const line = (request: object, more: object = {}): string =>
   JSON.stringify({ v: 1, at: '2025-01-01T00:00:00.000Z', operation: 'thing-list', request, response: {}, ...more })

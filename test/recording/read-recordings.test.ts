@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { placeIn, readRecordings, type ScannedRecording } from '../../src/recording/merge-recordings.ts'
-import { newDirectory } from './support/recording.ts'
+import { newDirectory } from '../compare/support/recording.ts'
 
 const second = (at: number): string => new Date(Date.UTC(2025, 0, 1, 0, 0, at)).toISOString()
 const line = (at: number | undefined, path: string, replica?: string): string =>

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { recordTarget } from '../../src/recording/record.ts'
-import { newDirectory } from './support/recording.ts'
+import { newDirectory } from '../compare/support/recording.ts'
 
 describe('the file to record in', () => {
   it('is the named one, whether or not it exists', async () => {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { entriesOf, outlineOf } from './support/recorded-files.ts'
+import { entriesOf, outlineOf } from '../compare/support/recorded-files.ts'
 
 interface Entry {
   readonly request?: unknown

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { RecordableExchange } from '../../src/recording/record-line.ts'
-import { exchange, newDirectory, recorderTo, redact } from './support/recording.ts'
+import { exchange, newDirectory, recorderTo, redact } from '../compare/support/recording.ts'
 
 const directory = newDirectory()
 let files = 0

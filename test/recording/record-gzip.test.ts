@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } f
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { exchange, newDirectory, recorderTo } from './support/recording.ts'
+import { exchange, newDirectory, recorderTo } from '../compare/support/recording.ts'
 
 const newFile = (): string => join(newDirectory(), 'traffic.ndjson.gz')
 const numbersIn = (file: string): readonly number[] =>

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { entriesOf, outlineOf } from './support/recorded-files.ts'
+import { entriesOf, outlineOf } from '../compare/support/recorded-files.ts'
 
 const ACCESS = '10.0.0.1 - - [27/Nov/2025:10:00:00 +0300] "GET /api/currency HTTP/1.1" 200 512 "-" "okhttp/4.9"\n'
 const har = { log: { version: '1.2', entries: [{ request: { method: 'GET', url: 'https://h/a' } }] } }

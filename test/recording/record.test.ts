@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { exchange, newDirectory, recorderTo } from './support/recording.ts'
+import { exchange, newDirectory, recorderTo } from '../compare/support/recording.ts'
 
 const newFile = (): string => join(newDirectory(), 'traffic.ndjson')
 const numbered = (number: number) => exchange({ request: { query: `n=${number}` } })

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { entriesOf, outlineOf } from './support/recorded-files.ts'
+import { entriesOf, outlineOf } from '../compare/support/recorded-files.ts'
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
 const info = { _postman_id: '0b4f6c1e-0000-4000-8000-000000000000', name: 'Legacy', schema: SCHEMA }

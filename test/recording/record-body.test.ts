@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { entriesOf } from './support/recorded-files.ts'
-import { exchange, newDirectory, recorderTo } from './support/recording.ts'
+import { entriesOf } from '../compare/support/recorded-files.ts'
+import { exchange, newDirectory, recorderTo } from '../compare/support/recording.ts'
 
 const directory = newDirectory()
 let files = 0

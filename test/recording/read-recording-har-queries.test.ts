@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { outlineOf } from './support/recorded-files.ts'
+import { outlineOf } from '../compare/support/recorded-files.ts'
 
 type Parameter = readonly [name: string, value?: string | null | number]
 
