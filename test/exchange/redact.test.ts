@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { JsonError } from '../../src/engine/json/scan-json.ts'
 import { CREDENTIAL_NAMES, PERSONAL_NAMES, redactedNames, redactJson } from '../../src/exchange/redact.ts'
 import { redactor } from '../../src/exchange/redactor.ts'
-import { deepTexts, oddTexts } from './support/odd-texts.ts'
-import { isJson } from './support/scanned.ts'
+import { deepTexts, oddTexts } from '../engine/support/odd-texts.ts'
+import { isJson } from '../engine/support/scanned.ts'
 
 const redact = redactor(Buffer.alloc(32, 7))
 const redacted = (text: string): string | undefined => redact.body(Buffer.from(text))?.toString()

@@ -4,9 +4,9 @@ import { operations } from '../../mappings/index.ts'
 import { CREDENTIAL_NAMES, PERSONAL_NAMES, redactedNames, redactJson } from '../../src/exchange/redact.ts'
 import { redactor } from '../../src/exchange/redactor.ts'
 import { shape } from '../../src/mapping/shape.ts'
+import { documentsOf, styles } from '../engine/support/arbitrary-documents.ts'
+import { arrayOf, leaf, objectOf, type Tree, written } from '../engine/support/json-tree.ts'
 import { runs } from '../support/random-runs.ts'
-import { documentsOf, styles } from './support/arbitrary-documents.ts'
-import { arrayOf, leaf, objectOf, type Tree, written } from './support/json-tree.ts'
 
 const redact = redactor(Buffer.alloc(32, 7))
 const redacted = (text: string): string | undefined => redact.body(Buffer.from(text))?.toString()
