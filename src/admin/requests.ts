@@ -2,7 +2,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { z } from 'zod'
 import type { AuditEntry } from '../cutover/audit.ts'
 import type { AuditQuery } from '../cutover/cutover-store.ts'
-import { KEPT_DAYS } from '../usage/usage.ts'
+import { MOST_DAYS } from '../usage/usage.ts'
 
 // What programs and forms send to the admin port, and what is wrong with it.
 
@@ -118,7 +118,7 @@ export const auditParameters = (operations: readonly string[]) => ({
 
 /** The parameters of `GET /clients`. */
 export const clientsParameters = (operations: readonly string[]) => ({
-  days: wholeNumber('days', KEPT_DAYS).default(30),
+  days: wholeNumber('days', MOST_DAYS).default(30),
   operation: z.enum([...operations], noSuchOperation(operations)).optional(),
 })
 

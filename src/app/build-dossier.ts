@@ -4,7 +4,7 @@ import { expectationsOf } from '../compare/expected/expectations.ts'
 import { comparableOf, demandsOf } from '../compare/rollout/operation-rollout.ts'
 import type { Rollout } from '../compare/rollout/rollout.ts'
 import { Resets } from '../compare/tally/resets.ts'
-import { type CutoverStep, readStateFile, type StoredResults, stepOf } from '../compare/tally/stored-results.ts'
+import { type CutoverStep, type StoredResults, stepOf, storedResults } from '../compare/tally/stored-results.ts'
 import { createTally } from '../compare/tally/tally.ts'
 import { judgeOverall } from '../compare/tally/verdict.ts'
 import type { AuditEntry } from '../cutover/audit.ts'
@@ -14,6 +14,7 @@ import type { Operation } from '../mapping/operation.ts'
 import { inSlices, rowsByClient, sortInSlices } from '../observe/in-slices.ts'
 import type { Traffic } from '../observe/traffic.ts'
 import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
+import { readFile } from '../state/sqlite-engine.ts'
 import { StateError } from '../state/state-error.ts'
 import { firstDay } from '../usage/stored-usage.ts'
 import type { SideBySide } from './build-side-by-side.ts'
@@ -97,7 +98,8 @@ export async function storedDossier(
   rollout: Rollout,
 ): Promise<Dossier> {
   const callsSince = firstDay(CALLED_DAYS, Date.now())
-  const results = postgres === undefined ? readStateFile(stateDb, callsSince) : await readDatabase(postgres, callsSince)
+  const results =
+    postgres === undefined ? readFile(stateDb, storedResults(callsSince)) : await readFromDatabase(postgres, callsSince)
   const { since, counts, resets: stored, steps, percents, calls } = results
   const resets = new Resets(Date.now)
   for (const reset of stored) resets.add(reset)
@@ -127,19 +129,19 @@ export async function storedDossier(
       differences: report.differences.map(({ lines: _, ...difference }) => difference),
     })),
     ...{ mappings: mapped, steps },
-    callers: calls === undefined ? null : await dossierCallers(Date.parse(callsSince), calls),
+    callers: await dossierCallers(Date.parse(callsSince), calls),
   })
 }
 
 /** Loads PostgreSQL's client only here: it takes much memory, which other gateways and commands do not need. */
-async function readDatabase(settings: PostgresSettings, callsSince: string): Promise<StoredResults> {
-  const [{ openDatabase }, { readPostgres }] = await Promise.all([
+async function readFromDatabase(settings: PostgresSettings, callsSince: string): Promise<StoredResults> {
+  const [{ openDatabase }, { readDatabase }] = await Promise.all([
     import('../state/postgres/open-database.ts'),
-    import('../compare/tally/postgres/read-postgres.ts'),
+    import('../state/postgres/migrate.ts'),
   ])
   const database = openDatabase(settings)
   try {
-    return await readPostgres(database, settings.schema, callsSince)
+    return await readDatabase(database, settings.schema, storedResults(callsSince))
   } finally {
     await database.close(0)
   }

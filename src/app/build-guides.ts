@@ -11,7 +11,7 @@ import type { Snippet, SnippetRequest } from '../guide/snippets/snippets-of.ts'
 import { StateError } from '../state/state-error.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
 import type { KnownUsage } from '../usage/stored-usage.ts'
-import { KEPT_DAYS } from '../usage/usage.ts'
+import { MOST_DAYS } from '../usage/usage.ts'
 import type { Config } from './config.ts'
 
 type OwnGuideSettings = Pick<Config, 'basePath'> & Partial<Pick<Config, 'clientGuides'>>
@@ -49,7 +49,7 @@ interface GuideParts {
 /** Returns a function that makes a client's guide from what is known of its calls. It rejects with a StateError. */
 export function guideMaker({ usage, basePath, now = () => new Date(), ...facts }: GuideParts): MakeGuide {
   return async (client): Promise<GuideTexts | undefined> => {
-    const used = await usage.ofClient(client, KEPT_DAYS)
+    const used = await usage.ofClient(client, MOST_DAYS)
     const guide = guideOf(used, { ...facts, client, madeAt: now(), legacy: basePath })
     if (guide === undefined) return undefined
     return { html: guideHtml(guide), markdown: guideMarkdown(guide), json: `${JSON.stringify(guide, null, 2)}\n` }

@@ -127,7 +127,7 @@ export async function buildSideBySide(
     })
   const usage = buildUsage({
     mappings: operations.map(({ mapping }) => mapping),
-    ...{ store: evidence.usage, logins: evidence.logins, tokens: gateway.knownTokens },
+    ...{ store: evidence.usage, logins: evidence.logins, intervalMs: evidence.intervalMs, tokens: gateway.knownTokens },
     ...{ redact, note: cutover.note, everyMs: settings.tickMs, log },
   })
   const mappingOf = (id: string): Operation => (gateway.byId(id) as CompiledOperation).mapping

@@ -39,8 +39,10 @@ export interface Usage {
 interface Parts {
   readonly mappings: readonly Operation[]
   readonly store: UsageStore
-  /** Stores which client each token belongs to; undefined: only this process knows. */
-  readonly logins: LoginStore | undefined
+  /** Stores which client each token belongs to. */
+  readonly logins: LoginStore
+  /** How long usage may wait before it is stored; ms. */
+  readonly intervalMs: () => number
   readonly tokens: Pick<KnownTokens, 'learn' | 'onOwner'>
   readonly redact: Redactor
   /** Notes in the audit that an operation is used again. */
@@ -53,7 +55,8 @@ interface Parts {
 const EVERY_MS = 1_000
 
 /** Builds what counts usage, from now until it is closed. */
-export function buildUsage({ mappings, store, logins, tokens, redact, note, everyMs = EVERY_MS, log }: Parts): Usage {
+export function buildUsage(parts: Parts): Usage {
+  const { mappings, store, logins, intervalMs, tokens, redact, note, everyMs = EVERY_MS, log } = parts
   const byId = new Map(mappings.map((mapping) => [mapping.id, mapping]))
   const counter = countUsage([...byId.keys()])
   const examples = usageExamples(redact)
@@ -70,14 +73,18 @@ export function buildUsage({ mappings, store, logins, tokens, redact, note, ever
     note(entry, messageOf(entry))
   }
   const keeper = keepUsage({ counter, store, onUsedAgain, log })
-  const loginKeeper = logins && keepLogins({ store: logins, learn: tokens.learn, log })
-  if (loginKeeper !== undefined) tokens.onOwner(loginKeeper.note)
+  const loginKeeper = keepLogins({ store: logins, learn: tokens.learn, log })
+  tokens.onOwner(loginKeeper.note)
   // Startup does not wait for it.
-  void loginKeeper?.keep()
+  void loginKeeper.keep()
   const nextSecond = setInterval(() => watch.nextSecond(Math.floor(Date.now() / DAY_MS)), 1_000).unref()
+  let keptAt = performance.now()
   const keeping = setInterval(() => {
-    void keeper.keep()
-    void loginKeeper?.keep()
+    if (performance.now() - keptAt >= intervalMs()) {
+      keptAt = performance.now()
+      void keeper.keep()
+    }
+    void loginKeeper.keep()
   }, everyMs).unref()
   return {
     known: knownUsage({ store, keeper, examples, now: Date.now }),
@@ -92,7 +99,7 @@ export function buildUsage({ mappings, store, logins, tokens, redact, note, ever
       clearInterval(nextSecond)
       clearInterval(keeping)
       await watch.idle()
-      await Promise.all([keeper.close(graceMs), loginKeeper?.close(graceMs)])
+      await Promise.all([keeper.close(graceMs), loginKeeper.close(graceMs)])
     },
   }
 }

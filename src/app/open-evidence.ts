@@ -5,7 +5,6 @@ import { demandsOf } from '../compare/rollout/operation-rollout.ts'
 import type { Rollout } from '../compare/rollout/rollout.ts'
 import { type CurrentRollout, type RolloutFile, watchRollout } from '../compare/rollout/rollout-file.ts'
 import { type KeptTally, keptTally } from '../compare/tally/kept-tally.ts'
-import type { StateStore } from '../compare/tally/state-store.ts'
 import type { Cutover } from '../cutover/cutover.ts'
 import type { Webhooks } from '../cutover/webhook/deliver-webhooks.ts'
 import { untold } from '../cutover/webhook/deliver-webhooks.ts'
@@ -46,8 +45,10 @@ export interface Evidence {
   readonly tally: KeptTally
   /** Stores who calls what. */
   readonly usage: UsageStore
-  /** Stores which client each token belongs to; undefined: no other process could read it. */
-  readonly logins: LoginStore | undefined
+  /** Stores which client each token belongs to. */
+  readonly logins: LoginStore
+  /** How long usage may wait before it is stored; ms. */
+  readonly intervalMs: () => number
   /** Runs the plans of the rollout file. */
   readonly cutover: Cutover
   /** Sends its decisions to `WEBHOOK_URL`; undefined: that is not set. */
@@ -117,9 +118,9 @@ export async function openEvidence(
     () => cutover?.percents() ?? null,
   )
   const opened = openStore({ ...settings, replicaId }, status, log)
-  const { store, isKept, fleetOf, usage, logins } = opened
+  const { store, isKept, fleetOf, usage, logins, intervalMs } = opened
   const tally = await keptTally({
-    store: forgettingUsage(store, usage, logins),
+    store,
     criteria: () => ({
       expectations: expectations(),
       demandsOf: (id) => demandsOf(rollout(), id, Date.now),
@@ -148,6 +149,7 @@ export async function openEvidence(
     tally,
     usage,
     logins,
+    intervalMs,
     cutover,
     webhooks,
     isKept,
@@ -155,16 +157,6 @@ export async function openEvidence(
     recording,
   }
 }
-
-/** Deletes old usage and logins together with old results: only while the clock can be trusted. */
-const forgettingUsage = (store: StateStore, usage: UsageStore, logins: LoginStore | undefined): StateStore => ({
-  ...store,
-  async forgetBefore(day) {
-    await store.forgetBefore(day)
-    await usage.forgetBefore(day)
-    await logins?.forget(new Date())
-  },
-})
 
 /** Turns what a function throws into a rejection. */
 const attempt = async <T>(make: () => T): Promise<T> => make()

@@ -7,7 +7,7 @@ import type { Operation } from '../mapping/operation.ts'
 import type { Fleet, ReplicaStatus } from '../state/replicas.ts'
 import { oneReplica, sharedFleet } from '../state/replicas.ts'
 import { watchOffset } from '../state/watch-offset.ts'
-import { openFileStore, openMemoryStore, openPostgresStore, type Stores } from '../workers/open-stores.ts'
+import { openFileStore, openPostgresStore, type Stores } from '../workers/open-stores.ts'
 import type { Config } from './config.ts'
 import { VERSION } from './version.ts'
 
@@ -40,17 +40,14 @@ export function openStore(settings: StoreSettings, status: () => ReplicaStatus, 
     const onOffset = watchOffset(log).measured
     const store = openPostgresStore({ settings: postgres, replicaId: id, status, onOffset, log })
     return {
-      store,
-      cutover: store.cutover,
-      usage: store.usage,
-      logins: store.logins,
+      ...store,
       isKept: true,
       fleetOf: (health) => sharedFleet({ id, status, replicas: store.replicas, stored: storedBy(health), now }),
     }
   }
   const isKept = keepsState(settings)
   return {
-    ...(isKept ? openFileStore(stateDb, randomUUID(), { replica: id, log }) : openMemoryStore(log)),
+    ...openFileStore(isKept ? stateDb : IN_MEMORY, { replica: id, status, log }),
     isKept,
     fleetOf: (health) => oneReplica({ self: { id, incarnation: randomUUID() }, status, stored: storedBy(health), now }),
   }

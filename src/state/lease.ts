@@ -8,83 +8,51 @@ export interface Lease {
   readonly token: string
 }
 
-/** How SQL expresses times for a database: now, and the end of a lease that is granted now. */
-export interface LeaseTimes {
-  readonly now: string
-  readonly until: string
-}
-
-/**
- * Whether a lease is free for the holder `$2`. A lease that ends later than one granted now dates from before the clock was set
- * back, and is free too.
- */
-const isFree = ({ now, until }: LeaseTimes): string =>
-  `(held.holder = $2 OR held.until <= ${now} OR held.until > ${until})`
-
-/** Finds the row of the lease `$1` if it is not free. Ask this first: unlike `take`, it makes nobody wait while the holder is at work. */
-export const notFree = (table: string, times: LeaseTimes): string =>
-  `SELECT 1 AS one FROM ${table} AS held WHERE name = $1 AND NOT ${isFree(times)}`
-
-/** Takes or extends the lease `$1` for the holder `$2`, and returns its token; returns no row if another process holds it. */
-export const take = (times: LeaseTimes): string => `
-  INSERT INTO lease AS held (name, holder, token, until)
-  SELECT CAST($1 AS text), CAST($2 AS text), 1, ${times.until} WHERE NOT EXISTS (${notFree('lease', times)})
-  ON CONFLICT (name) DO UPDATE SET
-    holder = excluded.holder, until = excluded.until,
-    token = held.token + CASE WHEN held.holder = excluded.holder THEN 0 ELSE 1 END
-  WHERE ${isFree(times)}
-  RETURNING CAST(token AS text) AS token`
-
-/** Finds the row of the lease `$1` while the holder `$2` has it under the token `$3`. */
-export const holds = (now: string): string =>
-  `SELECT 1 AS one FROM lease WHERE name = $1 AND holder = $2 AND token = $3 AND until > ${now}`
-
-/** Ends the leases of the holder `$1`. */
-export const end = (now: string): string => `UPDATE lease SET until = ${now} WHERE holder = $1 AND until > ${now}`
-
-/** Times are ISO 8601, so they can be compared as text. */
-const TIMES: LeaseTimes = { now: '$3', until: '$4' }
-const TAKE = take(TIMES)
-const HOLDS = holds('$4')
-const END = end('$2')
-
-/** Returns a row if another process holds the lease, or if less than half of its time has passed. */
-const LOOK = `
-  SELECT held.holder, CAST(token AS text) AS token FROM lease AS held
-  WHERE name = $1 AND (NOT ${isFree(TIMES)} OR (held.holder = $2 AND held.until > $5 AND held.until <= $4))`
-
-interface Wanted {
+export interface WantedLease {
   readonly name: string
   readonly holder: string
   readonly milliseconds: number
 }
 
+/**
+ * Whether a lease is free for the holder `$2`, now, at `$3`. A lease that ends later than one granted now, which ends at `$4`, dates from
+ * before the clock was set back, and is free too.
+ */
+const IS_FREE = '(held.holder = $2 OR held.until <= $3 OR held.until > $4)'
+
+/** Returns a row if another process holds the lease, or if less than half of its time has passed. */
+const LOOK = `
+  SELECT held.holder, CAST(token AS text) AS token FROM lease AS held
+  WHERE name = $1 AND (NOT ${IS_FREE} OR (held.holder = $2 AND held.until > $5 AND held.until <= $4))`
+
+const TAKE = `
+  INSERT INTO lease AS held (name, holder, token, until) VALUES ($1, $2, 1, $4)
+  ON CONFLICT (name) DO UPDATE SET
+    holder = excluded.holder, until = excluded.until,
+    token = held.token + CASE WHEN held.holder = excluded.holder THEN 0 ELSE 1 END
+  WHERE ${IS_FREE}
+  RETURNING CAST(token AS text) AS token`
+
+const HOLDS = 'SELECT 1 AS one FROM lease WHERE name = $1 AND holder = $2 AND token = $3 AND until > $4'
+
 const later = (now: Date, milliseconds: number): string => new Date(now.getTime() + milliseconds).toISOString()
 
-/** Reads who holds a lease, so that it is written only when necessary. `due`: it can be taken, or should be extended. */
-export function* lookAtLease(
-  { name, holder, milliseconds }: Wanted,
-  now: Date,
-): Work<Lease | 'due' | 'held by another'> {
-  const times = [now.toISOString(), later(now, milliseconds), later(now, milliseconds / 2)]
-  const [row] = yield* query<Pick<Lease, 'holder' | 'token'>>(LOOK, name, holder, ...times)
-  if (row === undefined) return 'due'
-  return row.holder === holder ? { name, ...row } : 'held by another'
+/** Takes a lease, or extends it once half of its time has passed; undefined if another process holds it. */
+export function* takeLease({ name, holder, milliseconds }: WantedLease, now: Date): Work<Lease | undefined> {
+  const [at, until, half] = [now.toISOString(), later(now, milliseconds), later(now, milliseconds / 2)]
+  // Looks first: unlike taking, that makes nobody wait while the holder is at work, and writes nothing.
+  const [seen] = yield* query<Pick<Lease, 'holder' | 'token'>>(LOOK, name, holder, at, until, half)
+  if (seen !== undefined) return seen.holder === holder ? { name, ...seen } : undefined
+  const [taken] = yield* query<Pick<Lease, 'token'>>(TAKE, name, holder, at, until)
+  return taken && { name, holder, token: taken.token }
 }
 
-/** Takes a lease, or extends it; undefined if another process holds it. */
-export function* takeLease({ name, holder, milliseconds }: Wanted, now: Date): Work<Lease | undefined> {
-  const until = later(now, milliseconds)
-  const [row] = yield* query<Pick<Lease, 'token'>>(TAKE, name, holder, now.toISOString(), until)
-  return row && { name, holder, token: row.token }
-}
-
-/** Whether a lease still holds. Call it in a transaction that keeps others from writing. */
-export function* stillHolds({ name, holder, token }: Lease, now: Date): Work<boolean> {
-  return (yield* query(HOLDS, name, holder, token, now.toISOString())).length === 1
+/** Whether a lease still holds. @param lock keeps others from taking it before the transaction ends. */
+export function* stillHolds({ name, holder, token }: Lease, now: Date, lock = ''): Work<boolean> {
+  return (yield* query(`${HOLDS} ${lock}`, name, holder, token, now.toISOString())).length === 1
 }
 
 /** Ends the leases of a holder that stops, so that nobody has to wait until they expire. */
 export function* endLeases(holder: string, now: Date): Work<void> {
-  yield* query(END, holder, now.toISOString())
+  yield* query('UPDATE lease SET until = $2 WHERE holder = $1 AND until > $2', holder, now.toISOString())
 }

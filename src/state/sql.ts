@@ -2,7 +2,7 @@ import { cleanText } from './clean-text.ts'
 
 /** A row of a result, by column. */
 export type SqlRow = Readonly<Record<string, unknown>>
-export type SqlValue = string | number | null
+export type SqlValue = string | number | Uint8Array | null
 
 /** A statement in SQL that both SQLite and PostgreSQL understand. */
 export interface Statement {
@@ -49,23 +49,3 @@ export const places = (rows: number, columns: readonly string[], from: number): 
 
 /** Returns a stored time as ISO 8601: PostgreSQL's comes as a Date, SQLite's as a text. */
 export const isoOf = (stored: unknown): string => (stored instanceof Date ? stored.toISOString() : String(stored))
-
-/** Runs transactions on a database. The statements are the same for all databases. */
-export interface Engine {
-  /**
-   * Runs `work` in one transaction, and commits it.
-   * @param kind `read`: all statements see the same data, and nothing is locked.
-   * @throws StateError if the database fails.
-   */
-  transaction<Result>(work: (now: Date) => Work<Result>, kind?: 'read'): Promise<Result>
-}
-
-/** Runs a caller's statements in one transaction on SQLite, and blocks the caller. */
-export interface SqliteTransactions {
-  transaction<Result>(work: () => Work<Result>, kind?: 'read'): Result
-}
-
-/** @param now the clock of the store. */
-export const sqliteEngine = (db: SqliteTransactions, now = () => new Date()): Engine => ({
-  transaction: async (work, kind) => db.transaction(() => work(now()), kind),
-})

@@ -5,7 +5,7 @@ import { OTHERS } from '../observe/traffic.ts'
 import { StateError } from '../state/state-error.ts'
 import type { UsageKeeper } from './keep-usage.ts'
 import { type ClientsReport, reportUsage } from './report-usage.ts'
-import { addUsage, KEPT_DAYS, NOTHING_SEEN, type OperationUsage, type UsageRow, type WeekOfUsage } from './usage.ts'
+import { addUsage, MOST_DAYS, NOTHING_SEEN, type OperationUsage, type UsageRow, type WeekOfUsage } from './usage.ts'
 import type { UsageExample, UsageExamples } from './usage-examples.ts'
 import type { UsageQuery, UsageStore } from './usage-store.ts'
 
@@ -39,7 +39,7 @@ export interface KnownUsageOptions {
 
 /** Returns the first day of a span that ends today; `YYYY-MM-DD`. */
 export function firstDay(days: number, now: number): string {
-  const span = Math.min(Math.max(Math.floor(days), 1), KEPT_DAYS)
+  const span = Math.min(Math.max(Math.floor(days), 1), MOST_DAYS)
   return dayOf(now - (span - 1) * DAY_MS)
 }
 

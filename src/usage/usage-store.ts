@@ -48,6 +48,4 @@ export interface UsageStore {
   weeks(): Promise<readonly WeekOfUsage[]>
   /** Returns the calls of brownouts by client, in pages. @param queries one at least. */
   brownouts(queries: readonly BrownoutQuery[]): AsyncIterable<readonly BrownedClient[]>
-  /** Deletes what is older than `KEPT_DAYS`. `day` is the first day to keep. */
-  forgetBefore(day: string): Promise<void>
 }

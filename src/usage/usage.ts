@@ -49,8 +49,8 @@ export interface WeekOfUsage {
 export const MOST_AGENTS = 5
 /** The most clients counted separately per day. Any others count together, as `OTHERS` of `observe/traffic.ts`. */
 export const MOST_CLIENTS = 10_000
-/** How many days usage is kept. */
-export const KEPT_DAYS = 400
+/** The longest span of days that is reported. */
+export const MOST_DAYS = 400
 
 /** How many calls showed what, by name. */
 export type Marks = Readonly<Record<string, number>>

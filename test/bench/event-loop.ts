@@ -272,9 +272,9 @@ async function full(folder: string, service: string): Promise<Group> {
   const reload = (clients: number, rules: number) => (): void =>
     writeFileSync(rollout, largeRollout(clients, rules, (versions++ % 100) / 10_000))
   reload(1_000, 1_000)()
-  writeFullState(state)
+  await writeFullState(state)
   await writeFullUsage(state)
-  writeLongAudit(state)
+  await writeLongAudit(state)
   const page = (path: string): Kind => ({ title: path, method: 'GET', path, atAdmin: true })
   const pages = [
     '/',

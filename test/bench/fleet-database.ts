@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { evidenceDb } from '../../src/compare/tally/evidence-db.ts'
 import { countPortions } from '../../src/compare/tally/portions.ts'
-import { type PostgresDb, postgresDb } from '../../src/compare/tally/postgres/postgres-db.ts'
-import type { KeptCounts } from '../../src/compare/tally/state-store.ts'
+import { fleetWatch } from '../../src/state/postgres/fleet-watch.ts'
 import { openDatabase } from '../../src/state/postgres/open-database.ts'
+import { postgresEngine } from '../../src/state/postgres/postgres-engine.ts'
 import { expectationsFrom, lost } from '../compare/support/lines.ts'
 import { criteriaOf, observe } from '../compare/support/observing.ts'
 import { closeAll } from '../support/clean-up.ts'
@@ -13,11 +14,9 @@ import { median } from './measure.ts'
 import { processorMsDuring } from './processor-of-server.ts'
 
 const OPERATIONS = Array.from({ length: 15 }, (_, at) => `operation-${at}`)
-/** Each replica writes all its rows twice meanwhile. */
 const SECONDS = 60
 const SETTLED_MS = 8_000
 const IDLE_SECONDS = 10
-/** The server has planned what it keeps the plans of. */
 const WARM_UP = 8
 /** Exchanges of each operation that a replica compares in a second. */
 const EXCHANGES = 3
@@ -25,7 +24,7 @@ const STATUS = { build: '0', mapping: 'm', rollout: null, position: null }
 
 /**
  * Measures what gateways that share a database cost it: 15 operations, each with some differences, all of which change each
- * second at each replica. Prints the processor time of all of the server's processes, and how long a flush takes.
+ * second at each replica, with a heartbeat each second and a flush as often as so many replicas do. Prints the processor time of all of the server's processes, and how long a flush takes.
  */
 export async function fleetDatabase(print: (line: string) => void): Promise<void> {
   if (!isInstalled) return print('PostgreSQL is not installed')
@@ -54,21 +53,24 @@ async function measure(
   await wait(SETTLED_MS)
   const idle = await processorMsDuring(server, IDLE_SECONDS)
   const flushes: number[] = []
-  const flushEachSecond = async (isOver: () => boolean): Promise<void> => {
+  /** As often as `openPostgresStore` says for so many. */
+  const everyMs = Math.max(1_000, count * 100)
+  const flushInTurn = async (isOver: () => boolean): Promise<void> => {
     const one = async (replica: (typeof replicas)[number], at: number): Promise<void> => {
-      await wait((1_000 * at) / count)
-      while (!isOver()) {
+      await wait((everyMs * at) / count)
+      for (let second = 0; !isOver(); second++) {
         const began = performance.now()
         replica.compare()
-        flushes.push(await replica.flush())
+        await replica.beat()
+        if (second % (everyMs / 1_000) === 0) flushes.push(await replica.flush())
         await wait(Math.max(0, 1_000 - (performance.now() - began)))
       }
     }
     await Promise.all(replicas.map(one))
   }
-  await processorMsDuring(server, WARM_UP, flushEachSecond)
+  await processorMsDuring(server, WARM_UP, flushInTurn)
   flushes.length = 0
-  const used = await processorMsDuring(server, SECONDS, flushEachSecond)
+  const used = await processorMsDuring(server, SECONDS, flushInTurn)
   const began = performance.now()
   await replicas[0]?.readAll()
   const readMs = performance.now() - began
@@ -80,9 +82,9 @@ async function measure(
   )
   print(`  reading the results of all: ${readMs.toFixed(0)} ms`)
   const [size] = await server.query(
-    `SELECT count(*)::int AS rows, pg_total_relation_size('${settings.schema}.tally') / 1024 AS kib FROM ${settings.schema}.tally`,
+    `SELECT count(*)::int AS rows, pg_total_relation_size('${settings.schema}.ledger') / 1024 AS kib FROM ${settings.schema}.ledger`,
   )
-  print(`  table tally: ${size?.rows} rows, ${size?.kib} KiB`)
+  print(`  table ledger: ${size?.rows} rows, ${size?.kib} KiB`)
   for (const replica of replicas) await replica.close()
 }
 
@@ -92,11 +94,14 @@ async function startReplica(settings: PostgresServer['settings'], at: number) {
   const lines = expectationsFrom([lost('gone', 'no more')])
   const portions = countPortions(() => criteriaOf(new Map(OPERATIONS.map((id) => [id, lines]))))
   const database = openDatabase(settings)
-  const db: PostgresDb = postgresDb({
-    ...{ database, schema: settings.schema, id: `replica-${at}`, start: randomBytes(4).toString('hex') },
-    ...{ thread: 0, tell: () => undefined },
-  })
-  await db.open(new Date())
+  const { schema } = settings
+  const start = { id: `replica-${at}`, incarnation: randomBytes(4).toString('hex') }
+  const process = `${start.id} ${start.incarnation}`
+  const engine = postgresEngine({ database, schema, holder: process })
+  const fleet = fleetWatch({ engine, listen: database.listen, schema, process: start, tell: () => undefined })
+  const db = evidenceDb(engine, process)
+  await db.open()
+  fleet.start()
   let row = 0
   const compare = (): void => {
     for (const operation of OPERATIONS) {
@@ -110,10 +115,10 @@ async function startReplica(settings: PostgresServer['settings'], at: number) {
     }
   }
   const flush = async (): Promise<number> => {
-    const portion = portions.next('2027-03-04')
+    const portion = portions.next()
     const began = performance.now()
     // On a busy machine a flush may take too long; the next one sends the same portion again.
-    await db.keep({ portion }, STATUS).then(portions.stored, () => undefined)
+    await db.keep({ portion }).then(portions.stored, () => undefined)
     return performance.now() - began
   }
   compare()
@@ -121,11 +126,14 @@ async function startReplica(settings: PostgresServer['settings'], at: number) {
   return {
     compare,
     flush,
+    beat: () => fleet.beat(STATUS).catch(() => undefined),
     async readAll() {
-      let kept: KeptCounts | undefined
-      do kept = await db.read(kept)
-      while (kept !== undefined)
+      const { keys } = await db.changes()
+      for (const key of keys) await db.counts(key)
     },
-    close: () => db.close(),
+    close() {
+      fleet.close()
+      return engine.close(fleet.leave)
+    },
   }
 }

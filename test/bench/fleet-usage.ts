@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { postgresDb } from '../../src/compare/tally/postgres/postgres-db.ts'
 import { openDatabase } from '../../src/state/postgres/open-database.ts'
 import { postgresEngine } from '../../src/state/postgres/postgres-engine.ts'
 import { usageDb } from '../../src/usage/store/usage-db.ts'
@@ -73,19 +72,16 @@ async function measure(
 async function startReplica(settings: PostgresServer['settings'], at: number) {
   const process = `replica-${at}`
   const database = openDatabase(settings)
-  const db = postgresDb({
-    ...{ database, schema: settings.schema, id: process, start: randomBytes(4).toString('hex') },
-    ...{ thread: 0, tell: () => undefined },
-  })
-  await db.open(new Date())
-  const usage = usageDb(postgresEngine(db))
+  const engine = postgresEngine({ database, schema: settings.schema, holder: process })
+  await engine.open()
+  const usage = usageDb(engine)
   let number = 0
   return {
     async store() {
       number++
       await usage.add(process, { number, rows: rowsOf(at * 7 + number * 3) })
     },
-    close: () => db.close(),
+    close: () => engine.close(function* () {}),
   }
 }
 

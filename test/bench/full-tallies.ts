@@ -3,12 +3,13 @@ import { operations } from '../../mappings/index.ts'
 import { mappingHash } from '../../src/compare/lineage.ts'
 import { BOUNDS } from '../../src/compare/tally/bounds.ts'
 import { COUNTED_KEPT } from '../../src/compare/tally/differing-units.ts'
+import { EVIDENCE, evidenceDelta } from '../../src/compare/tally/evidence-db.ts'
 import type { OperationCounts } from '../../src/compare/tally/operation-counts.ts'
 import { CLIENTS_KEPT, SKETCH_SIZE } from '../../src/compare/tally/sketch.ts'
-import { stateDb } from '../../src/compare/tally/state-db.ts'
 import { addEntry } from '../../src/cutover/store/decisions.ts'
-import { sqliteEngine } from '../../src/state/sql.ts'
-import { answerUsage, usageDb } from '../../src/usage/store/usage-db.ts'
+import { addDocuments } from '../../src/state/ledger.ts'
+import { sqliteEngine } from '../../src/state/sqlite-engine.ts'
+import { usageDb } from '../../src/usage/store/usage-db.ts'
 import { usageStore } from '../../src/usage/store/usage-store-over.ts'
 import { NOTHING_SEEN, type UsageRow } from '../../src/usage/usage.ts'
 
@@ -96,12 +97,10 @@ function fullCounts(operation: string): OperationCounts {
 }
 
 /** Makes a state file with results of every operation. */
-export function writeFullState(path: string): void {
-  const now = new Date()
-  const db = stateDb(path, 'benchmark')
-  db.open(now)
-  db.keep({ portion: { number: 1, day: now.toISOString().slice(0, 10), operations: ids.map(fullCounts) } })
-  db.close()
+export async function writeFullState(path: string): Promise<void> {
+  const engine = sqliteEngine({ path, holder: 'benchmark' })
+  await engine.transaction((now) => addDocuments(EVIDENCE, ids.map(fullCounts).map(evidenceDelta), now))
+  engine.close()
 }
 
 const USERS = 10_000
@@ -113,10 +112,9 @@ const WEEK_MS = 7 * 86_400_000
 
 /** Adds as many clients to a state file as usage tells apart, each with a few operations on one day of some weeks. */
 export async function writeFullUsage(path: string): Promise<void> {
-  const db = stateDb(path, 'benchmark')
-  db.open(new Date())
+  const engine = sqliteEngine({ path, holder: 'benchmark' })
   const log = { warn: () => undefined }
-  const usage = usageStore({ process: 'benchmark', ask: answerUsage(usageDb(sqliteEngine(db))), log })
+  const usage = usageStore({ process: 'benchmark', db: usageDb(engine), log })
   let number = 0
   for (let week = WEEKS - 1; week >= 0; week--) {
     const at = new Date(Date.now() - week * WEEK_MS).toISOString()
@@ -129,18 +127,16 @@ export async function writeFullUsage(path: string): Promise<void> {
       await usage.add({ number: ++number, rows: upTo(PORTION, (index) => row(from + index)) })
     }
   }
-  db.close()
+  engine.close()
 }
 
 const ROLLOUTS = 3_000
 const WHY = 'invoice-list: clients.somebody legacy → v1; '.repeat(360)
 
 /** Adds to a state file the audit of a year in which the rollout file changed eight times a day, each time in 16 KB. */
-export function writeLongAudit(path: string): void {
-  const db = stateDb(path, 'benchmark')
-  const now = new Date()
-  db.open(now)
-  db.transaction(function* () {
+export async function writeLongAudit(path: string): Promise<void> {
+  const engine = sqliteEngine({ path, holder: 'benchmark' })
+  await engine.transaction(function* (now) {
     for (let index = 0; index < ROLLOUTS; index++) {
       const at = new Date(now.getTime() - (index / 8) * 86_400_000)
       const versions = { from: `version ${index}`, to: `version ${index + 1}` }
@@ -148,7 +144,7 @@ export function writeLongAudit(path: string): void {
       yield* addEntry({ id: `change ${index}`, event: 'rollout-changed', ...versions, ...who, why: WHY }, at)
     }
   })
-  db.close()
+  engine.close()
 }
 
 /** Rules that excuse nothing of the full results. */

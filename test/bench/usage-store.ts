@@ -1,13 +1,10 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { postgresDb } from '../../src/compare/tally/postgres/postgres-db.ts'
-import { stateDb } from '../../src/compare/tally/state-db.ts'
 import { openDatabase } from '../../src/state/postgres/open-database.ts'
 import { postgresEngine } from '../../src/state/postgres/postgres-engine.ts'
-import { sqliteEngine } from '../../src/state/sql.ts'
-import { memoryUsageDb } from '../../src/usage/store/memory-db.ts'
-import { answerUsage, type UsageDb, usageDb } from '../../src/usage/store/usage-db.ts'
+import { sqliteEngine } from '../../src/state/sqlite-engine.ts'
+import { IN_MEMORY, type UsageDb, usageDb } from '../../src/usage/store/usage-db.ts'
 import { usageStore } from '../../src/usage/store/usage-store-over.ts'
 import { NOTHING_SEEN, type UsageRow } from '../../src/usage/usage.ts'
 import type { UsageStore } from '../../src/usage/usage-store.ts'
@@ -35,21 +32,19 @@ export async function usageStoreCost(print: Print): Promise<void> {
 }
 
 async function inMemory(print: Print): Promise<void> {
-  const db = stateDb(':memory:', 'bench')
-  db.open(new Date())
-  await flushes('memory', storeOf(memoryUsageDb(db, sqliteEngine(db))), print)
-  db.close()
+  const engine = sqliteEngine({ path: ':memory:', holder: 'bench' })
+  await flushes('memory', storeOf(usageDb(engine, IN_MEMORY)), print)
+  engine.close()
 }
 
 async function inFile(print: Print): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'usage-'))
   const file = join(folder, 'state.db')
-  const db = stateDb(file, 'bench')
-  db.open(new Date())
-  const usage = storeOf(usageDb(sqliteEngine(db)))
+  const engine = sqliteEngine({ path: file, holder: 'bench' })
+  const usage = storeOf(usageDb(engine))
   await flushes('SQLite', usage, print)
   await reads('SQLite', usage, print)
-  db.close()
+  engine.close()
   print(`SQLite: ${Math.round(statSync(file).size / (CLIENTS * OPERATIONS * DAYS))} bytes a row`)
   rmSync(folder, { recursive: true })
 }
@@ -58,19 +53,18 @@ async function inDatabase(print: Print): Promise<void> {
   const server = await startPostgres()
   const { settings } = server
   const database = openDatabase(settings)
-  const process = { id: 'bench', start: 'bench', thread: 0 }
-  const db = postgresDb({ ...process, database, schema: settings.schema, tell: () => undefined })
-  await db.open(new Date())
-  const usage = storeOf(usageDb(postgresEngine(db)))
+  const engine = postgresEngine({ database, schema: settings.schema, holder: 'bench' })
+  await engine.open()
+  const usage = storeOf(usageDb(engine))
   await flushes('PostgreSQL', usage, print)
   await reads('PostgreSQL', usage, print)
   const [row] = await server.query(`SELECT pg_total_relation_size('${settings.schema}.usage') AS bytes`)
   print(`PostgreSQL: ${Math.round(Number(row?.bytes) / (CLIENTS * OPERATIONS * DAYS))} bytes a row`)
-  await db.close()
+  await engine.close(function* () {})
   await server.stop()
 }
 
-const storeOf = (db: UsageDb): UsageStore => usageStore({ process: 'bench', ask: answerUsage(db), log })
+const storeOf = (db: UsageDb): UsageStore => usageStore({ process: 'bench', db, log })
 
 /** Grows with each portion of the run. */
 let number = 0

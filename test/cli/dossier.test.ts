@@ -1,7 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Dossier } from '../../src/compare/dossier/dossier.ts'
 import { dossierHtml } from '../../src/compare/dossier/dossier-html.ts'
@@ -294,19 +293,6 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
       errors: expect.stringMatching(/^--key: .*not a public key in PEM/),
     })
     expect((await runCommand(['dossier', 'verify', at('dossier.json')])).exit).toBe(2)
-  })
-
-  it('does not know who calls if the state file is from a version that did not store it', async () => {
-    const file = at('old.db')
-    const db = new DatabaseSync(join(sides.folder, 'state.db'), { readOnly: true, timeout: 10_000 })
-    db.exec(`VACUUM INTO '${file}'`)
-    db.close()
-    const old = new DatabaseSync(file)
-    old.exec('DROP TABLE usage')
-    old.close()
-    const { exit } = await runCommand(['dossier', '--out', at('old.html')], { STATE_DB: file, ADMIN_PORT: '0' })
-    expect([exit, dossierIn(at('old.json')).callers]).toEqual([0, null])
-    expect(readFileSync(at('old.html'), 'utf8')).toContain('the state file is from a version that did not store it')
   })
 
   it('can be made from the state file alone while the gateway uses it', async () => {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
+import { sqliteEngine } from '../../src/state/sqlite-engine.ts'
 import { stateFolder } from '../support/comparing-process.ts'
 import { runCommand } from '../support/run-command.ts'
 
@@ -21,38 +22,37 @@ function changed(sql: string): string {
   db.close()
   return path
 }
-const COUNTS =
-  'CREATE TABLE counts (operation TEXT, lineage TEXT, day TEXT, counts TEXT, PRIMARY KEY (operation, lineage)); PRAGMA user_version = 2;'
-
 it('an unusable state file is refused with its variable, its path and the reason, without a stack', async () => {
   const notOne = newFile()
   writeFileSync(notOne, 'this is a text file, and no database at all '.repeat(20))
   const folder = stateFolder()
-  const newer = changed('PRAGMA user_version = 7')
+  const newer = changed('PRAGMA user_version = 8')
   const all = [await refused(notOne), await refused(folder), await refused(newer)]
   expect(all).toEqual([
     `STATE_DB: ${notOne} cannot be used: file is not a database\n`,
     `STATE_DB: ${folder} cannot be used: unable to open database file\n`,
-    `STATE_DB: ${newer} cannot be used: it has version 7; this gateway reads up to version 2\n`,
+    `STATE_DB: ${newer} cannot be used: it has version 8; this gateway reads up to version 7\n`,
   ])
 })
 
 it.each([
   ['{"operation":"invoice-list"', /SyntaxError|JSON/],
-  ['{"operation":"invoice-list","failed":-1}', /failed: |lineage: /],
-  ['{}', /operation: /],
-])('a malformed row (%s) is reported with file, operation, day and remedy', async (counts, reason) => {
-  const path = changed(`${COUNTS} INSERT INTO counts VALUES ('invoice-list', '[]', '2027-03-04', '${counts}')`)
-  const said = await refused(path)
-  expect(said).toContain(
-    `STATE_DB: ${path}: the row of operation "invoice-list", last written on "2027-03-04", cannot be read (`,
-  )
-  expect(said).toMatch(reason)
-  const [, sql = ''] = /sqlite3 \S+ "(.*)"\n$/.exec(said) ?? []
-  expect(said.trimEnd().split('\n')).toHaveLength(1)
-  // What it says helps.
+  ['{"operation":"invoice-list","failed":-1}', /failed/],
+  ['{}', /operation/],
+])('a malformed document (%s) is reported with file, operation and remedy', async (counts, reason) => {
+  const path = newFile()
+  sqliteEngine({ path, holder: 'a test' }).open()
   const db = new DatabaseSync(path, { timeout: 10_000 })
+  const key = `invoice-list ["it's",null,null]`
+  db.prepare("INSERT INTO ledger VALUES ('evidence', ?, 'invoice-list', 1, '2027-03-04T00:00:00.000Z', ?)").run(
+    ...[key, Buffer.from(counts)],
+  )
+  const said = await refused(path)
+  expect(said).toContain(`STATE_DB: a document of the kind evidence cannot be read (`)
+  expect(said).toMatch(reason)
+  const [, sql = ''] = /or delete it: (.*)\n$/.exec(said) ?? []
+  // What it says helps.
   db.exec(sql)
-  expect(db.prepare('SELECT count(*) AS rows FROM counts').get()?.rows).toBe(0)
+  expect(db.prepare('SELECT count(*) AS rows FROM ledger').get()?.rows).toBe(0)
   db.close()
 })

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { keptTally } from '../../src/compare/tally/kept-tally.ts'
 import type { StateStore } from '../../src/compare/tally/state-store.ts'
@@ -74,34 +74,23 @@ it('a store that fails, or a write that never ends, is logged once, and once mor
   expect(requests(tally)).toBe(2)
 })
 
-it.each([
-  ['with the next result', 1],
-  ['also if there is none', 0],
-])('a state that is gone while no thread has it open is recreated from memory %s', async (_, results) => {
+it('a state file that is removed while it is used is said to be, and nothing else takes its place until a restart', async () => {
   const path = newFile()
   const first = await keptTally({ store: storeOf(path), criteria, log: logged().log })
   first.record(matching())
   await first.close(1_000)
-  let db = storeOf(path, {}, 'this')
-  // As with a thread that ended and was restarted.
-  const store = storeOf(path, {
-    open: (now) => db.open(now),
-    read: (after) => db.read(after),
-    keep: (what) => db.keep(what),
-    forgetBefore: (day) => db.forgetBefore(day),
-    close: (within) => db.close(within),
-  })
   const { all, log } = logged()
-  const second = await keptTally({ store, criteria, log, everyMs: 60_000 })
-  await db.close(0)
-  rmSync(path)
-  db = storeOf(path, {}, 'this')
-  if (results > 0) second.record(matching())
-  await second.close(1_000)
-  expect(all).toEqual(['the state was removed: it has been recreated with all results'])
+  const second = await keptTally({ store: storeOf(path), criteria, log, everyMs: 1 })
+  for (const name of [path, `${path}-wal`, `${path}-shm`]) rmSync(name, { force: true })
+  await until(() => second.health().failure !== null)
+  expect(second.health().failure?.reason).toContain('was removed or replaced while it was in use')
+  second.record(matching())
+  expect(requests(second)).toBe(2)
+  await second.close(0)
+  expect(existsSync(path)).toBe(false)
+  expect(all.at(-1)).toBe('results are lost: they could not be stored before the end')
   const third = await keptTally({ store: storeOf(path), criteria, log })
-  expect(requests(third)).toBe(1 + results)
-  expect(third.since()).toBe(first.since())
+  expect(requests(third)).toBe(0)
   await third.close(0)
 })
 
@@ -166,9 +155,9 @@ it('results from before the store could be opened are added operation by operati
   const db = storeOf(newFile())
   const store: StateStore = {
     ...db,
-    async open(now) {
+    async open() {
       if (isAway) throw new StateError('away', true)
-      return db.open(now)
+      return db.open()
     },
   }
   const options = { store, criteria, log: logged().log, everyMs: 60_000, patienceMs: 0 }
@@ -225,10 +214,10 @@ it('says whether the results of other processes were read, and since when they a
     store: {
       ...store,
       isShared: true,
-      async read(after) {
+      async changes() {
         if (reading.fails) throw new StateError('the database is away', true)
         if (!reading.answers) await new Promise<void>((resolve) => (readOn = resolve))
-        return store.read(after)
+        return store.changes()
       },
     },
     ...{ criteria, log: logged().log, now: () => new Date(NOW + milliseconds), monotonic: () => milliseconds },

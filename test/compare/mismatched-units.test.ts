@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Expectations } from '../../src/compare/expected/expectations.ts'
+import { EVIDENCE, evidenceDelta } from '../../src/compare/tally/evidence-db.ts'
 import { SKETCH_SIZE } from '../../src/compare/tally/sketch.ts'
-import { stateDb } from '../../src/compare/tally/state-db.ts'
 import { createTally } from '../../src/compare/tally/tally.ts'
+import { addDocuments, documentsAfter } from '../../src/state/ledger.ts'
+import { sqliteEngine } from '../../src/state/sqlite-engine.ts'
 import { expectationsFrom, lost } from './support/lines.ts'
 import { criteriaOf, observe, observeEach, only, reply, type Seen } from './support/observing.ts'
 
@@ -123,17 +125,16 @@ describe('a unit is mismatched only if a difference in one of its exchanges coun
     }
   })
 
-  it('in a state file, to which portions are added, and under rules that came later', () => {
-    const file = stateDb(':memory:', 'gateway')
-    file.open(new Date())
+  it('in a state file, to which portions are added, and under rules that came later', async () => {
+    const engine = sqliteEngine({ path: ':memory:', holder: 'gateway' })
     for (const number of [1, 2]) {
       const { see, counts } = judging()
       for (let unit = 0; unit < 10; unit++) see(unit < 2 * number ? wrong : excused, `${unit}`)
-      file.keep({ portion: { number, day: '2027-01-01', operations: counts() } })
+      await engine.transaction((now) => addDocuments(EVIDENCE, counts().map(evidenceDelta), now))
     }
     const { add, units, rules } = judging()
-    add([file.read(undefined)?.counts].flatMap((counts) => counts ?? []))
-    file.close()
+    add((await engine.transaction(() => documentsAfter(EVIDENCE, 0), 'read')).map(({ doc }) => doc))
+    engine.close()
     expect(units()).toEqual({ distinct: 10, mismatched: 4, estimated: false })
     rules(rule('a'))
     expect(units()).toMatchObject({ distinct: 10, mismatched: 0 })

@@ -11,7 +11,7 @@ import { v1Page, v1Record } from '../support/v1-bodies.ts'
 const INVOICES = '/api/invoice/list'
 const everything = { operations: { '*': { shadow: 1 } } }
 
-/** The threads that start from now on. */
+/** The threads that start from now on. That of the state starts with its gateway. */
 function watchThreads(): readonly Worker[] {
   const started: Worker[] = []
   const note = (thread: Worker): unknown => started.push(thread)
@@ -23,8 +23,8 @@ let stopWatching: () => unknown = () => undefined
 afterEach(() => stopWatching())
 
 it('a thread that dies is replaced: its exchange is not judged, later ones are, and one log line says so', async () => {
-  const threads = watchThreads()
   const sides = await startSideBySide(everything)
+  const threads = watchThreads()
   await sides.call(INVOICES, { page: 1 })
   await sides.compared(1)
   for (const round of [1, 2]) {
@@ -48,9 +48,9 @@ it('a thread that dies is replaced: its exchange is not judged, later ones are, 
 })
 
 it('no thread runs while nothing is compared, and a running one ends with the gateway', async () => {
-  const threads = watchThreads()
   const sides = await startSideBySide({ operations: {} })
   const plain = await startGateway(sides.v1Url)
+  const threads = watchThreads()
   await plain.call({ path: '/country/all' })
   await sides.call(INVOICES, {})
   expect(threads).toEqual([])

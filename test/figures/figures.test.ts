@@ -128,7 +128,7 @@ describe('calls', () => {
     for (const [client = '', legacy = '', calls = ''] of rowsOf(await page('/'), 'callers')) {
       note(client, '/', [calls, legacy], ['calls', 'by legacy'])
     }
-    for (const { client, byV1, byLegacy } of dossier.callers?.clients ?? []) {
+    for (const { client, byV1, byLegacy } of dossier.callers.clients) {
       note(client, 'GET /dossier', [byV1, byLegacy], ['by v1', 'by legacy'])
     }
     const others = /Not in this table: (\d+) calls under unidentified/.exec(textOf(await page('/clients')))?.[1]

@@ -25,7 +25,7 @@ interface Kept {
   hold(): Promise<{ release(): Promise<void> }>
 }
 
-const ROWS = 'SELECT * FROM login ORDER BY number'
+const ROWS = "SELECT key AS hash, part AS client, at FROM ledger WHERE kind = 'login' ORDER BY number, key"
 
 function inFile(): Kept {
   const stateDb = join(stateFolder(), 'state.db')
@@ -56,7 +56,7 @@ function inPostgres(): Kept {
       const { hosts, user, password, database } = server.settings
       const other = new Client({ ...hosts[0], user, password, database })
       await other.connect()
-      await other.query(`BEGIN; LOCK TABLE ${schema}.login, ${schema}.login_count`)
+      await other.query(`BEGIN; LOCK TABLE ${schema}.ledger, ${schema}.ledger_head`)
       return { release: () => other.end() }
     },
   }

@@ -172,16 +172,16 @@ export const faults: readonly Fault[] = [
   {
     name: 'sums-not-read-again',
     hurts: 'A replica judges by the results of others as they were when it first read them.',
-    file: 'src/compare/tally/postgres/sum-rows.ts',
-    line: "string_agg(replica || ' ' || incarnation || ' ' || xmin, ','",
-    becomes: "string_agg(replica || ' ' || incarnation, ','",
+    file: 'src/state/ledger.ts',
+    line: 'this.#all.get(key)?.number !== number',
+    becomes: '!this.#all.has(key)',
   },
   {
     name: 'portion-counts-twice',
-    hurts: 'If an answer of the database was lost and the replica then paused, its last results count twice.',
-    file: 'src/compare/tally/postgres/own-tally.ts',
-    line: 'stored < this.#number',
-    becomes: 'stored <= this.#number',
+    hurts: 'If an answer of the database was lost, what it had stored counts twice.',
+    file: 'src/state/ledger.ts',
+    line: 'WHERE ledger_writer.stored < excluded.stored RETURNING process',
+    becomes: 'RETURNING process',
   },
   {
     name: 'decisions-between-pages',

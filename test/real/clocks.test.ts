@@ -11,31 +11,25 @@ vi.setConfig({ testTimeout: 90_000 })
 
 const newFile = (): string => join(stateFolder(), 'state.db')
 const clockOf = async (admin: string): Promise<string> => (await callLegacy(admin, { path: '/traffic' })).text
-const AHEAD = 'the clock is 100 days ahead of the stored one: no results are deleted until it has been steady for a day'
 
-it.skipIf(!canFakeTime).concurrent(
-  'a start with the clock 100 days ahead deletes nothing, and logs that (faketime)',
-  async () => {
-    const file = newFile()
-    const first = await startComparing(file)
-    await first.call(3)
-    await first.counted(3)
-    await first.stop()
-    const ahead = await startComparingProcess(file, fakeTime('+100d').env)
-    expect(new Date((await ahead.counted(3)).since).getTime()).toBeLessThan(Date.now())
-    expect(ahead.complaints()).toEqual([AHEAD])
-    expect(await clockOf(ahead.admin)).toContain('The clock is 100 days ahead of the stored results')
-    await ahead.call(1)
-    await ahead.counted(4)
-    expect(await ahead.stop()).toBe(0)
-    expect(storedIn(file)).toBe(4)
-    // After the clock is corrected, nothing of either time is lost.
-    const right = await startComparing(file)
-    await right.counted(4)
-    await right.stop()
-    expect(storedIn(file)).toBe(4)
-  },
-)
+it.skipIf(!canFakeTime).concurrent('a start with the clock 100 days ahead deletes nothing (faketime)', async () => {
+  const file = newFile()
+  const first = await startComparing(file)
+  await first.call(3)
+  await first.counted(3)
+  await first.stop()
+  const ahead = await startComparingProcess(file, fakeTime('+100d').env)
+  expect(new Date((await ahead.counted(3)).since).getTime()).toBeLessThan(Date.now())
+  await ahead.call(1)
+  await ahead.counted(4)
+  expect(await ahead.stop()).toBe(0)
+  expect(storedIn(file)).toBe(4)
+  // After the clock is corrected, nothing of either time is lost.
+  const right = await startComparing(file)
+  await right.counted(4)
+  await right.stop()
+  expect(storedIn(file)).toBe(4)
+})
 
 it.skipIf(!canFakeTime).concurrent('a start with the clock behind loses nothing (faketime)', async () => {
   const file = newFile()
@@ -64,9 +58,9 @@ it.skipIf(!canFakeTime).concurrent(
     // Including the login.
     expect(await callsShown()).toBe(4)
     for (const [to, calls, says] of [
-      ['+100d', 2, '100 days ahead'],
-      ['-3d', 2, '103 days behind'],
-      ['+0d', 2, '3 days ahead'],
+      ['+100d', 2, 'leapt 100 days ahead'],
+      ['-3d', 2, 'leapt 103 days back'],
+      ['+0d', 2, 'leapt 3 days ahead'],
     ] as const) {
       time.set(to)
       await gateway.call(calls)

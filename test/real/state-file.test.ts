@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -156,72 +156,33 @@ it.concurrent('a killed process loses nothing that was stored, which happens onc
   await next.counted(7)
 })
 
-it.concurrent('a state file that is removed is logged once and created again, with everything that was in it', async () => {
+it.concurrent('a state file that is removed or replaced is missed at once, and nothing is stored until a restart or its return', async () => {
   const file = newFile()
-  const first = await startComparing(file)
-  await first.call(3)
-  const { since } = await first.counted(3)
-  await first.stop()
   const gateway = await startComparing(file)
+  await gateway.call(3)
+  await stored(file, 3)
+  const away = `${file}.away`
+  renameSync(file, away)
+  await gateway.said(/cannot be stored/)
+  const [failure] = gateway.log().filter(({ msg }) => msg === FAILS)
+  expect(failure?.reason).toContain('was removed or replaced while it was in use')
+  expect(await gateway.metric('legacy_gateway_state_store_up')).toBe(0)
   await gateway.call(2)
   await gateway.counted(5)
-  await stored(file, 5)
-  for (const each of [file, `${file}-wal`, `${file}-shm`]) rmSync(each, { force: true })
-  await gateway.said(/the state was removed/)
-  await gateway.call(1)
-  await gateway.counted(6)
-  await stored(file, 6)
-  expect(gateway.complaints()).toEqual(['the state was removed: it has been recreated with all results'])
-  await gateway.stop()
-  const next = await startComparing(file)
-  expect((await next.counted(6)).since).toBe(since)
-})
-
-it.concurrent('two gateways whose state file is removed share a new one, in which nothing counts twice', async () => {
-  const file = newFile()
-  const gateways = [await startComparing(file), await startComparingProcess(file)]
-  for (const gateway of gateways) await gateway.call(3)
-  await stored(file, 6)
-  rmSync(file)
-  for (const gateway of gateways) await gateway.said(/the state was (removed|replaced)/)
-  for (const gateway of gateways) await gateway.call(1)
-  await stored(file, 8)
-  for (const gateway of gateways) await gateway.stop()
-  expect(storedIn(file)).toBe(8)
-})
-
-it.concurrent('a folder that is removed and made again gets all results again', async () => {
-  const folder = join(stateFolder(), 'state')
-  mkdirSync(folder)
-  const file = join(folder, 'state.db')
-  const gateway = await startComparing(file)
-  await gateway.call(3)
-  await gateway.counted(3)
-  await stored(file, 3)
-  rmSync(folder, { recursive: true })
-  await gateway.said(/cannot be stored/)
-  await gateway.call(1)
-  await gateway.counted(4)
-  mkdirSync(folder)
+  expect(existsSync(file)).toBe(false)
+  renameSync(away, file)
   await gateway.said(/stored again/)
-  expect(storedIn(file)).toBe(4)
-})
-
-it.concurrent('an older copy that replaces the state file is continued, and logged', async () => {
-  const file = newFile()
-  const gateway = await startComparing(file)
-  await gateway.call(2)
-  await stored(file, 2)
-  const db = `${file}.copy`
-  expect(spawnSync(process.execPath, ['-e', COPY, file, db]).status).toBe(0)
-  await gateway.call(3)
   await stored(file, 5)
+  const copy = `${file}.copy`
+  expect(spawnSync(process.execPath, ['-e', COPY, file, copy]).status).toBe(0)
   for (const each of [`${file}-wal`, `${file}-shm`]) rmSync(each, { force: true })
-  renameSync(db, file)
-  await gateway.said(/the state was replaced/)
+  renameSync(copy, file)
+  await vi.waitFor(() => expect(gateway.log().filter(({ msg }) => msg === FAILS)).toHaveLength(2), 60_000)
   await gateway.call(1)
-  await stored(file, 3)
   await gateway.stop()
+  expect(storedIn(file)).toBe(5)
+  const next = await startComparing(file)
+  await next.counted(5)
 })
 
 const COPY = `const { DatabaseSync } = require('node:sqlite')

@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
-import { addResets } from '../../src/compare/tally/postgres/audit-rows.ts'
+import { addResets } from '../../src/compare/tally/evidence-db.ts'
 import type { Reset } from '../../src/compare/tally/resets.ts'
+import { migrate } from '../../src/state/postgres/migrate.ts'
 import { openDatabase } from '../../src/state/postgres/open-database.ts'
-import { migrate } from '../../src/state/postgres/schema.ts'
+import { runInTurn } from '../../src/state/sql.ts'
 import { newSchema, type SharedPostgres, sharedPostgres } from '../support/shared-postgres.ts'
 
 const server = sharedPostgres() as SharedPostgres
@@ -17,25 +18,20 @@ describe.skipIf(server === undefined)('decisions that the database lacks', () =>
     const schema = newSchema()
     const settings = { ...server.settings, schema, applicationName: schema }
     const databases = [openDatabase(settings), openDatabase(settings)]
-    for (const database of databases) await migrate(database, settings.schema, false)
+    for (const database of databases) await migrate(database, settings.schema, { imports: [], canBeNewer: false })
     const resets = ['first', 'second'].map(resetOf)
     let begun = 0
     const waits = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = '${schema}'`
     const isWaiting = async () => (await server.query(waits)).length > 0
     const add = (ordered: readonly Reset[], database = databases[0]) =>
       database?.transaction(({ query }) =>
-        addResets(
-          {
-            async query(text, values) {
-              const rows = await query(text, values)
-              begun++
-              // Goes on once the other has added one too, or cannot.
-              await vi.waitUntil(async () => begun > 1 || (await isWaiting()), 10_000)
-              return rows as never
-            },
-          },
-          ordered,
-        ),
+        runInTurn(addResets(ordered), async ({ text, values }) => {
+          const rows = await query(text, values)
+          begun++
+          // Goes on once the other has added one too, or cannot.
+          await vi.waitUntil(async () => begun > 1 || (await isWaiting()), 10_000)
+          return rows
+        }),
       )
     const added = await Promise.all([add(resets), add(resets.toReversed(), databases[1])])
     expect(added.filter(Boolean).length).toBe(1)

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { runOn } from '../../src/state/run-on-sqlite.ts'
 import { query } from '../../src/state/sql.ts'
+import { runOn } from '../../src/state/sqlite-engine.ts'
 
 it('statements run with their own values, however often and however many others ran in between', () => {
   const db = new DatabaseSync(':memory:')

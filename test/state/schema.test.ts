@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { postgresDb } from '../../src/compare/tally/postgres/postgres-db.ts'
-import { readPostgres } from '../../src/compare/tally/postgres/read-postgres.ts'
 import type { Reset } from '../../src/compare/tally/resets.ts'
+import { storedResults } from '../../src/compare/tally/stored-results.ts'
+import { readDatabase } from '../../src/state/postgres/migrate.ts'
 import { openDatabase } from '../../src/state/postgres/open-database.ts'
 import type { PostgresSettings } from '../../src/state/postgres/postgres-settings.ts'
+import { databaseStores } from '../cutover/store/support/stores-here.ts'
 import { newSchema, type SharedPostgres, sharedPostgres } from '../support/shared-postgres.ts'
 import { until } from '../support/start-gateway.ts'
 import { STATUS } from './support/replicas.ts'
@@ -15,37 +16,35 @@ const RESET: Reset = {
   before: { lineage: { mapping: 'm', v1: null, legacy: null }, verdict: 'ready', requests: 1 },
 }
 
-function startStore(settings: PostgresSettings, start: string) {
-  const database = openDatabase(settings)
+function startStore(settings: PostgresSettings) {
   let decided = 0
-  const db = postgresDb({
-    ...{ database, schema: settings.schema, id: 'replica', start, thread: 0 },
-    tell: (news) => {
-      if ('decided' in news) decided++
-    },
+  const stores = databaseStores({
+    ...{ settings, replicaId: 'replica', status: () => STATUS, onOffset: () => undefined },
+    log: { warn: () => undefined },
   })
-  return { db, decided: () => decided, end: () => database.close(0) }
+  stores.cutover.onDecided(() => decided++)
+  return { store: stores.store, decided: () => decided, end: () => stores.store.close(500) }
 }
 
 describe.skipIf(server === undefined)('the schema', () => {
   it.each(['user', 'order', 'a'.repeat(63)])('may be called %s', async (schema) => {
     const settings = { ...server.settings, schema }
-    const [one, other] = [startStore(settings, 'one'), startStore(settings, 'other')]
-    for (const { db } of [one, other]) {
-      await db.open(new Date())
-      await db.keep({}, STATUS)
+    const [one, other] = [startStore(settings), startStore(settings)]
+    for (const { store } of [one, other]) {
+      await store.open()
+      await store.keep({})
     }
-    await one.db.keep({ resets: [RESET] }, STATUS)
+    await one.store.keep({ resets: [RESET] })
     await until(() => other.decided() > 0)
-    expect(await other.db.resets()).toEqual([RESET])
+    expect(await other.store.resets()).toEqual([RESET])
     for (const { end } of [one, other]) await end()
   })
 
   it('is refused in a database of an encoding that lacks characters', async () => {
     await server.query(`
       CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' OWNER gateway`)
-    const { db, end } = startStore({ ...server.settings, database: 'latin' }, 'one')
-    await expect(db.open(new Date())).rejects.toMatchObject({
+    const { store, end } = startStore({ ...server.settings, database: 'latin' })
+    await expect(store.open()).rejects.toMatchObject({
       message: expect.stringMatching(/its encoding is LATIN1; it must be UTF8/),
       isBusy: false,
     })
@@ -55,12 +54,11 @@ describe.skipIf(server === undefined)('the schema', () => {
     const schema = newSchema()
     const settings = { ...server.settings, schema }
     const database = openDatabase(settings)
-    await expect(readPostgres(database, schema, '2026-10-01')).rejects.toThrow(
-      `: no gateway has stored anything in schema ${schema}`,
-    )
-    const { db, end } = startStore(settings, 'one')
-    await db.open(new Date(0))
-    expect(await readPostgres(database, schema, '2026-10-01')).toEqual({
+    const read = () => readDatabase(database, schema, storedResults('2026-10-01'))
+    await expect(read()).rejects.toThrow(`: no gateway has stored anything in schema ${schema}`)
+    const { store, end } = startStore(settings)
+    await store.open()
+    expect(await read()).toEqual({
       since: expect.stringMatching(/^20.*Z$/),
       counts: [],
       resets: [],
@@ -76,7 +74,7 @@ describe.skipIf(server === undefined)('the schema', () => {
         ('anna', 20728, 'price', 5, 0, 0, 1, 3, '2026-10-02T00:00:00Z', '2026-10-02T01:00:00.5+01:00', '[]', '{}'),
         ('anna', 20726, 'price', 9, 0, 0, 9, 0, '2026-09-30T00:00:00Z', '2026-09-30T01:00:00Z', '[]', '{}')`)
     await server.query(`INSERT INTO ${schema}.position VALUES ('price', 3, 3, 2, '{"percent":25}')`)
-    const { steps, percents, calls } = await readPostgres(database, schema, '2026-10-01')
+    const { steps, percents, calls } = await read()
     expect([...percents]).toEqual([['price', 25]])
     expect(calls).toEqual([
       { client: 'anna', operation: 'price', byV1: 8, byLegacy: 3, lastAt: '2026-10-02T00:00:00.500Z' },
@@ -89,9 +87,7 @@ describe.skipIf(server === undefined)('the schema', () => {
       expect.objectContaining({ at: '2026-11-22T10:00:00.000Z', event: 'advanced' }),
     ])
     await server.query(`UPDATE ${schema}.version SET steps = 99`)
-    await expect(readPostgres(database, schema, '2026-10-01')).rejects.toThrow(
-      `schema ${schema} has version 99; this gateway reads up to`,
-    )
+    await expect(read()).rejects.toThrow(`schema ${schema} has version 99; this gateway reads up to`)
     await end()
     await database.close(0)
   })

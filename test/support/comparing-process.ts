@@ -2,10 +2,12 @@ import { once } from 'node:events'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import type { Experiments } from '../../src/admin/dashboard/sources.ts'
-import { operationCounts } from '../../src/compare/tally/operation-counts.ts'
+import { EVIDENCE } from '../../src/compare/tally/evidence-db.ts'
+import { exchangesIn } from '../../src/compare/tally/operation-state.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { documentsAfter } from '../../src/state/ledger.ts'
+import { readFile } from '../../src/state/sqlite-engine.ts'
 import { closeAtEnd, removeAtEnd } from './clean-up.ts'
 import { callLegacy } from './legacy-client.ts'
 import { logOf, type ServiceProcess, servingAt, startService } from './service-process.ts'
@@ -155,21 +157,10 @@ export const requestsOf = ({ operations }: Experiments): number =>
 
 /** The number of exchanges of that operation in a state file. */
 export function storedIn(stateDb: string): number {
-  const db = new DatabaseSync(stateDb, { timeout: 10_000 })
-  try {
-    const rows = db.prepare("SELECT counts FROM counts WHERE operation = 'invoice-list'").all()
-    const all = rows.map(({ counts }) => operationCounts.parse(JSON.parse(String(counts))))
-    return all.reduce(
-      (sum, { failed, skipped, judged, patterns }) =>
-        Object.values(judged).reduce(
-          (of, { matched, ignored, mismatched }) => of + matched + ignored + mismatched,
-          patterns.reduce((of, { requests }) => of + requests, sum + failed + skipped),
-        ),
-      0,
-    )
-  } finally {
-    db.close()
-  }
+  const counts = readFile(stateDb, documentsAfter(EVIDENCE, 0)).map(({ doc }) => doc)
+  return counts
+    .filter(({ operation }) => operation === 'invoice-list')
+    .reduce((sum, each) => sum + exchangesIn(each), 0)
 }
 
 /** Unlike the slowest, it says nothing of a machine that was busy for a moment. */

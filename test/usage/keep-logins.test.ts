@@ -5,15 +5,13 @@ import type { KnownLogin } from '../../src/usage/logins/login-store.ts'
 
 const login = (hash: string, client = 'shop'): KnownLogin => ({ hash, client })
 
-const PAGE = 10
-
 /** A keeper before a store in memory, which can be away. */
 function bed() {
   const stored: KnownLogin[] = []
   const given: number[] = []
   const learnt: KnownLogin[] = []
   const errors: unknown[] = []
-  const state: { away?: Error | undefined; answers?: Promise<void>; reads: number } = { reads: 0 }
+  const state: { away?: Error | undefined; answers?: Promise<void> } = {}
   const work = async (): Promise<void> => {
     if (state.away !== undefined) throw state.away
     await state.answers
@@ -27,9 +25,7 @@ function bed() {
       },
       async read(after) {
         await work()
-        state.reads++
-        const next = Math.min(after + PAGE, stored.length)
-        return { logins: stored.slice(after, next), next, isLast: next === stored.length }
+        return { logins: stored.slice(after), next: stored.length }
       },
     },
     learn: (one) => learnt.push(one),
@@ -113,13 +109,4 @@ it('what is left is stored at the end, as soon as the store is back, and not wai
   state.away = new StateError('away', true)
   await keeper.close(0)
   expect(stored).toEqual([login('a')])
-})
-
-it('a store that never comes to an end of its pages is read no further than it can be full', async () => {
-  const { stored, state, keeper } = bed()
-  for (let n = 0; n < 300 * PAGE; n++) stored.push(login(`${n}`))
-  await keeper.keep()
-  expect(state.reads).toBe(100)
-  await keeper.keep()
-  expect(state.reads).toBe(200)
 })

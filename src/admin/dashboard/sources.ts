@@ -3,8 +3,8 @@ import type { OperationRollout, Rollout } from '../../compare/rollout/rollout.ts
 import type { CurrentRollout } from '../../compare/rollout/rollout-file.ts'
 import type { RuleUse } from '../../compare/rollout/rule-use.ts'
 import type { QueueState } from '../../compare/shadow.ts'
-import type { ResultsHealth } from '../../compare/tally/kept-tally.ts'
 import type { OperationReport } from '../../compare/tally/operation-report.ts'
+import type { StoreHealth } from '../../compare/tally/state-store.ts'
 import type { OverallJudgement } from '../../compare/tally/verdict.ts'
 import type { BrownoutsReport } from '../../cutover/brownout/current-brownouts.ts'
 import type { Order } from '../../cutover/decide/order.ts'
@@ -41,7 +41,7 @@ export interface DashboardSources {
   /** Returns the brownouts, as in `GET /brownouts`. */
   readonly brownouts: () => Promise<BrownoutsReport>
   /** Returns whether comparison results are stored. */
-  readonly results: () => Pick<ResultsHealth, 'failure' | 'clock'>
+  readonly results: () => Pick<StoreHealth, 'failure'>
   /** Returns what was last heard of the gateways that share the results. */
   readonly replicas: () => ReplicasReport
   readonly cutover: CutoverSources

@@ -77,16 +77,12 @@ const refused = (
 ): Html => html`<p><strong>The newest version of the rollout file was refused;</strong> the previous one stays in effect.</p>
 <details><summary>Why</summary><ul>${why.split('\n').map((mistake) => html`<li>${mistake}</li>`)}</ul></details>`
 
-function stored({ failure, clock }: Health): readonly Html[] {
-  const notStored =
-    failure &&
+function stored({ failure }: Health): readonly Html[] {
+  if (failure === null) return []
+  return [
     html`<p><strong>Comparison results have not been stored</strong> since ${time(Date.parse(failure.since))}: ${failure.reason}.
-They are kept in memory and stored as soon as possible. They are lost if the gateway stops before that.</p>`
-  const leapt =
-    clock !== null &&
-    html`<p><strong>The clock is ${clock} the stored results.</strong> If it is wrong, correct it; if it is right, there is nothing to do.
-Until it has been steady for a day, results older than 400 days are not deleted.</p>`
-  return [...(notStored ? [notStored] : []), ...(leapt ? [leapt] : [])]
+They are kept in memory and stored as soon as possible. They are lost if the gateway stops before that.</p>`,
+  ]
 }
 
 /**

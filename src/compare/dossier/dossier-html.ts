@@ -46,7 +46,7 @@ ${htmlTable(
 )}
 ${operations.map(operationSection)}
 <h2>Who still calls</h2>
-${callers === null ? html`<p class="empty">Not known: the gateway was not running when this was made, and the state file is from a version that did not store it.</p>` : callersTable(callers.clients, callers.since)}
+${callersTable(callers.clients, callers.since)}
 <h2>The cut-over</h2>
 ${historyOfCutover(dossier.cutover)}
 <h2>How to check this</h2>

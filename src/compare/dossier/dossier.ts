@@ -30,8 +30,8 @@ export interface Dossier {
   readonly fleet: DossierFleet
   readonly overall: OverallJudgement & { readonly kept: boolean }
   readonly operations: readonly DossierOperation[]
-  /** The clients that called since a time, the latest first; null: it comes from a file in which nothing is stored about them. */
-  readonly callers: { readonly since: string; readonly clients: readonly Caller[] } | null
+  /** The clients that called since a time, the latest first. */
+  readonly callers: { readonly since: string; readonly clients: readonly Caller[] }
   /** The history of the cut-over, newest first; null: the audit could not be read. */
   readonly cutover: readonly CutoverStep[] | null
 }

@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import { within } from '../../common/promises.ts'
 import { StateError } from '../../state/state-error.ts'
 import type { Observation } from '../observation.ts'
-import { isTrusted, leapInWords } from './clock-agreement.ts'
 import type { OperationReport } from './operation-report.ts'
 import { countPortions } from './portions.ts'
 import type { StateStore } from './state-store.ts'
@@ -36,14 +35,9 @@ export interface KeptTally {
    */
   reset(order: ResetOrder): Promise<{ readonly at: string; readonly isStored: boolean }>
   /** Returns whether results are stored, and if not, why. */
-  health(): ResultsHealth
+  health(): StoreHealth
   /** Stores what is not stored yet, within `graceMs`, and logs how much could not be stored. */
   close(graceMs: number): Promise<void>
-}
-
-export interface ResultsHealth extends StoreHealth {
-  /** How far the clock leapt, while results are not deleted because of the leap: `100 days ahead of`; null: the clock is trusted. */
-  readonly clock: string | null
 }
 
 export interface KeptTallyOptions {
@@ -73,7 +67,7 @@ const RETRY_MS = 50
 const LEAST_MS = 250
 
 /**
- * Adds new results to the stored ones, and stores them by day. Stores in the background: results that cannot be stored stay in
+ * Adds new results to the stored ones. Stores in the background: results that cannot be stored stay in
  * memory and are tried again. A store that stays locked at startup is read as soon as possible.
  * @throws StateError if the store cannot be used.
  */
@@ -91,10 +85,11 @@ export async function keptTally({
   const health = storeHealth({ now, monotonic, log, store: store.name })
 
   let isReadWanted = false
+  let isClosing = false
   const attempt = async (): Promise<void> => {
     try {
       if (!keeper.isOpen()) await keeper.open()
-      await keeper.keep()
+      await keeper.keep(isClosing)
       if (isReadWanted) await keeper.load()
       isReadWanted = false
       health.succeeded()
@@ -142,12 +137,10 @@ export async function keptTally({
       await within(RESET_MS, storeAnew())
       return { at: reset.at, isStored: keeper.hasStored(reset) }
     },
-    health() {
-      const clock = keeper.clock.now()
-      return { ...health.now(), clock: isTrusted(clock) ? null : leapInWords(clock.leapMs) }
-    },
+    health: health.now,
     async close(graceMs) {
       clearInterval(timer)
+      isClosing = true
       const endsAt = monotonic() + graceMs
       const orTimeOut = (work: Promise<void>): Promise<void> => within(Math.max(endsAt - monotonic(), LEAST_MS), work)
       await orTimeOut(attempting ?? Promise.resolve())

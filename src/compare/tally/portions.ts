@@ -1,6 +1,5 @@
 import type { Observation } from '../observation.ts'
 import type { OperationCounts } from './operation-counts.ts'
-import { exchangesIn } from './operation-state.ts'
 import type { Portion } from './state-store.ts'
 import { type Criteria, createTally, type Tally } from './tally.ts'
 
@@ -11,15 +10,9 @@ import { type Criteria, createTally, type Tally } from './tally.ts'
 export interface Portions {
   record(observation: Observation): void
   /** Returns the portion to store now, the same one until `stored` is called; undefined: there is nothing to store. */
-  next(day: string): Portion | undefined
+  next(): Portion | undefined
   /** Confirms the portion, and returns the number of its exchanges. */
   stored(): number
-  /** Makes the store accept the pending portion, regardless of what was stored before. */
-  force(since: string): void
-  /** Replaces everything unstored by one portion of all results. */
-  startOver(since: string, day: string, everything: readonly OperationCounts[]): void
-  /** Returns the operations with results that are not stored yet. */
-  operations(): ReadonlySet<string>
   /** Returns what is not stored yet of an operation, including what is in the pending portion. */
   unstored(operation: string): readonly OperationCounts[]
   /** Returns the number of exchanges not stored yet. */
@@ -35,7 +28,7 @@ export function countPortions(criteria: () => Criteria): Portions {
   /** What the next portions are made of, by operation. */
   const coming = new Map<string, { readonly tally: Tally; exchanges: number }>()
 
-  const take = (day: string): typeof pending => {
+  const take = (): typeof pending => {
     const operations: OperationCounts[] = []
     let exchanges = 0
     for (const [operation, counted] of coming) {
@@ -44,7 +37,7 @@ export function countPortions(criteria: () => Criteria): Portions {
       exchanges += counted.exchanges
       coming.delete(operation)
     }
-    return exchanges === 0 ? undefined : { portion: { number: ++number, day, operations }, exchanges }
+    return exchanges === 0 ? undefined : { portion: { number: ++number, operations }, exchanges }
   }
   return {
     record(observation) {
@@ -54,8 +47,8 @@ export function countPortions(criteria: () => Criteria): Portions {
       counted.tally.record(observation)
       counted.exchanges++
     },
-    next(day) {
-      pending ??= take(day)
+    next() {
+      pending ??= take()
       return pending?.portion
     },
     stored() {
@@ -63,19 +56,6 @@ export function countPortions(criteria: () => Criteria): Portions {
       pending = undefined
       return exchanges
     },
-    force(since) {
-      if (pending !== undefined) pending = { ...pending, portion: { ...pending.portion, force: { since } } }
-    },
-    startOver(since, day, everything) {
-      if (pending === undefined) number++
-      pending = {
-        portion: { number, day, operations: everything, force: { since } },
-        exchanges: everything.reduce((sum, counts) => sum + exchangesIn(counts), 0),
-      }
-      coming.clear()
-    },
-    operations: () =>
-      new Set([...(pending?.portion.operations.map(({ operation }) => operation) ?? []), ...coming.keys()]),
     unstored: (operation) => [
       ...(pending?.portion.operations.filter((counts) => counts.operation === operation) ?? []),
       ...(coming.get(operation)?.tally.exportCounts() ?? []),

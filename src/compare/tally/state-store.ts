@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Clock } from './clock-agreement.ts'
+import type { Changes } from '../../state/ledger.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import type { Reset } from './resets.ts'
 
@@ -7,25 +7,13 @@ import type { Reset } from './resets.ts'
 export interface Portion {
   /** Counts up from 1 within a process, so that a portion sent twice is added once. */
   readonly number: number
-  /** The day on which it is stored; `YYYY-MM-DD`, UTC. */
-  readonly day: string
   readonly operations: readonly OperationCounts[]
-  /** Set after a StateLost: stores the portion regardless of what was stored before. `since`: when the results begin, if the store is empty. */
-  readonly force?: { readonly since: string }
 }
 
 /** Data that is stored in one step. */
 export interface ToKeep {
   readonly portion?: Portion | undefined
-  readonly clock?: Clock | undefined
   readonly resets?: readonly Reset[] | undefined
-}
-
-/** The stored counts of one lineage of an operation. */
-export interface KeptCounts {
-  /** The day on which counts were last added; `YYYY-MM-DD`, UTC. */
-  readonly day: string
-  readonly counts: OperationCounts
 }
 
 /**
@@ -37,46 +25,22 @@ export interface StateStore {
   readonly name: string
   /** Whether other processes add to it all the time, so that it must be read again to see all results. */
   readonly isShared: boolean
-  /** Whether it stores counts. False: the tally of this process holds all there are, so `keep` gets none, and `read` is not called. */
-  readonly holdsCounts: boolean
-  /** Opens the store; if it is empty, its results begin at `now`, or by its own clock if it is shared. */
-  open(now: Date): Promise<{ readonly since: string; readonly clock: Clock }>
-  /** Returns the next counts by operation and lineage, or the first ones; undefined: there are no more. */
-  read(after: KeptCounts | undefined): Promise<KeptCounts | undefined>
-  /**
-   * Adds a portion and resets, and stores the clock. A portion or reset that is sent again is added only once. Without any of them,
-   * only checks that the store still exists. Recreates a removed file with its content, if that can still be read.
-   * @throws StateLost if earlier results of this process are gone; the caller must then send a portion with `force`.
-   */
-  keep(what: ToKeep): Promise<StoreChange>
+  /** How long results may wait before they are stored, so that many replicas do not load the database; ms. Unset: not at all. */
+  readonly intervalMs?: (() => number) | undefined
+  /** Opens the store. Returns when its results begin; ISO 8601, by its own clock. */
+  open(): Promise<string>
+  /** Adds a portion and resets. What is sent again is added only once. Called once a second, even if there is nothing to add. */
+  keep(what: ToKeep): Promise<void>
+  /** Returns the keys of counts that have changed, other than by what this process has added; see `evidenceKey`. */
+  changes(): Promise<Changes>
+  /** Returns the counts under one of these keys; undefined: they were deleted. */
+  counts(key: string): Promise<OperationCounts | undefined>
   /** Returns the latest resets of each operation. */
   resets(): Promise<readonly Reset[]>
   /** Calls `listener` when another process may have made a decision. A store that is not shared never does. */
   onDecided?(listener: () => void): void
-  /**
-   * Deletes results that were last added to before this day, except each operation's newest lineage. A shared store deletes by its
-   * own clock.
-   */
-  forgetBefore(day: string): Promise<void>
   /** Closes the store, within `withinMs` at the latest. */
   close(withinMs: number): Promise<void>
-}
-
-/**
- * Whether the store is still the one that was opened. `added`: another process has added to a store that is not shared all the time.
- * `replaced`: another file is in its place and is used from now on.
- */
-export type StoreChange = 'same' | 'added' | 'recreated' | 'replaced'
-
-/** Thrown when the store works but lacks results that this process stored before. */
-export class StateLost extends Error {
-  override readonly name = 'StateLost'
-  readonly isEmpty: boolean
-
-  constructor(isEmpty: boolean) {
-    super('what was stored before is gone')
-    this.isEmpty = isEmpty
-  }
 }
 
 /** Whether results are stored. */

@@ -5,7 +5,7 @@ import { BOUNDS, type Bounds, Smallest } from './bounds.ts'
 import { countExchange } from './count-exchange.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import { type OperationReport, reportOf } from './operation-report.ts'
-import { addCounts, exportState, newState, type OperationState } from './operation-state.ts'
+import { addCounts, exchangesIn, exportState, newState, type OperationState } from './operation-state.ts'
 import { believed, lastOf } from './period.ts'
 import { type Reset, Resets } from './resets.ts'
 import type { Demands } from './verdict.ts'
@@ -34,6 +34,20 @@ export interface Tally {
   exportCounts(): readonly OperationCounts[]
   /** Adds stored counts, from this tally before a restart or from another one. */
   importCounts(counts: Iterable<OperationCounts>): void
+  /**
+   * Replaces what is counted of one lineage of an operation by the sum of these counts; by nothing if there are none.
+   * @returns how many exchanges fewer than before there are; 0: none.
+   */
+  replace(of: LineageOf, counts: readonly OperationCounts[]): number
+  /** Returns the lineages that have counts. */
+  lineages(): readonly LineageOf[]
+}
+
+/** A lineage of an operation. */
+export interface LineageOf {
+  readonly operation: string
+  /** See `lineageKey`. */
+  readonly key: string
 }
 
 /**
@@ -83,6 +97,12 @@ export function createTally(criteria: () => Criteria, resets = new Resets(Date.n
     const { v1, legacy, ...others } = newestOf(operation, resets.before(operation, at)).lineage
     return { ...others, v1: releases?.v1 ?? v1, legacy: releases?.legacy ?? legacy }
   }
+  function importCounts(all: Iterable<OperationCounts>): void {
+    for (const counts of all) {
+      const { operation, lineage } = counts
+      addCounts(lineagesOf(operation).stateOf(lineage, now()), counts)
+    }
+  }
   return {
     record(observation) {
       const { operation, lineage = lineageOf(observation) } = observation
@@ -98,14 +118,22 @@ export function createTally(criteria: () => Criteria, resets = new Resets(Date.n
           .all()
           .map(({ lineage, state }) => exportState(operation, lineage, state)),
       ),
-    importCounts(all) {
-      for (const counts of all) {
-        const { operation, lineage } = counts
-        addCounts(lineagesOf(operation).stateOf(lineage, now()), counts)
-      }
+    importCounts,
+    replace({ operation, key }, counts) {
+      const before = operations.get(operation)?.delete(key)
+      importCounts(counts)
+      const after = operations.get(operation)?.get(key)
+      return Math.max(exchangesOf(before) - exchangesOf(after), 0)
     },
+    lineages: () =>
+      [...operations].flatMap(([operation, lineages]) =>
+        lineages.all().map(({ lineage }) => ({ operation, key: lineageKey(lineage) })),
+      ),
   }
 }
+
+const exchangesOf = (state: OperationState | undefined): number =>
+  state === undefined ? 0 : exchangesIn({ ...state, ...state.totals, patterns: state.patterns.values() })
 
 /** The results of one lineage. */
 export interface LineageState {
@@ -142,6 +170,17 @@ class Lineages {
     this.#all.set(key, begun)
     if (this.#all.size > MOST_LINEAGES) this.#dropOldest(begun, now)
     return begun.state
+  }
+
+  get(key: string): OperationState | undefined {
+    return this.#all.get(key)?.state
+  }
+
+  /** Returns what was deleted. */
+  delete(key: string): OperationState | undefined {
+    const state = this.get(key)
+    this.#all.delete(key)
+    return state
   }
 
   /** Returns all lineages in the order of their keys, regardless of the order in which they were added. */

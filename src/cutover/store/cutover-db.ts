@@ -1,22 +1,18 @@
-import type { Engine } from '../../state/sql.ts'
+import { type Engine, whileHeld } from '../../state/engine.ts'
+import type { Lease } from '../../state/lease.ts'
 import { isoOf, query, type Work } from '../../state/sql.ts'
 import type { AuditEntry, NewEntry } from '../audit.ts'
 import type { AuditQuery, CutoverLease, CutoverState, Decision } from '../cutover-store.ts'
-import type { Answered } from '../position.ts'
-import { beginAnswered, type Counter, type Fate, foldAnswered, sumAnswered, writeAnswered } from './answered-rows.ts'
-import { addEntry, forgetCounts, hasEntry, movePosition, readAudit, readPositions } from './decisions.ts'
+import { type AnswersPortion, addAnswers, readAnswers } from './answers.ts'
+import { addEntry, hasEntry, movePosition, readAudit, readPositions } from './decisions.ts'
 import { addMessage, type Due, dueMessages, settleMessage } from './outbox.ts'
 
 /** The part of a `CutoverStore` that works on the database, in a thread of its own. It keeps nothing in memory. */
 export interface CutoverDb {
   read(withAnswered: boolean): Promise<CutoverState>
-  /** Adds empty rows of a process. Existing rows stay as they are. */
-  begin(process: Counter, answered: readonly Answered[]): Promise<void>
-  /** Writes existing rows of a process. Returns the fate of each, in the same order. */
-  write(process: Counter, answered: readonly Answered[]): Promise<readonly Fate[]>
+  /** Returns the keys of those that count; see `answersKey`. */
+  addAnswers(portion: AnswersPortion): Promise<readonly string[]>
   lease(): Promise<CutoverLease | undefined>
-  /** Folds the rows of processes that are gone, and deletes rows that belong to nothing any more. */
-  housekeep(lease: CutoverLease): Promise<void>
   decide(decision: Decision, lease?: CutoverLease): Promise<'stored' | 'stale'>
   endBrownouts(entry: NewEntry, agoMs: number): Promise<void>
   audit(query: AuditQuery): Promise<readonly AuditEntry[]>
@@ -24,13 +20,15 @@ export interface CutoverDb {
   settle(id: string, outcome: 'delivered' | { readonly againInMs: number }, lease: CutoverLease): Promise<void>
 }
 
+/** The lease of whoever takes the steps of plans and sends messages. */
+const LEASE = 'cutover'
 const NONE_DUE: Due = { messages: [], givenUp: 0 }
 
 /** The statements are the same on all engines. */
-export function cutoverDb(engine: CutoverEngine): CutoverDb {
+export function cutoverDb(engine: Engine): CutoverDb {
   function* read(now: Date, withAnswered: boolean): Work<CutoverState> {
     const { positions, stages } = yield* readPositions()
-    const answered = withAnswered ? yield* sumAnswered(stages) : undefined
+    const answered = withAnswered ? yield* readAnswers(stages) : undefined
     return { now: now.toISOString(), positions, answered, brownoutsEndedAt: yield* readBrownoutsEnd() }
   }
   function* decide({ position, isNewStage, entry, message }: Decision, now: Date): Work<'stored' | 'stale'> {
@@ -48,25 +46,24 @@ export function cutoverDb(engine: CutoverEngine): CutoverDb {
     yield* endBrownoutsAt(new Date(now.getTime() - agoMs))
     yield* engine.announce()
   }
-  function* housekeep(now: Date): Work<void> {
-    yield* foldAnswered(now)
-    yield* forgetCounts()
-  }
+  const held = <Result>({ holder, token }: CutoverLease, work: (now: Date) => Work<Result>) =>
+    whileHeld(engine, { name: LEASE, holder, token } satisfies Lease, work)
   return {
     read: (withAnswered) => engine.transaction((now) => read(now, withAnswered), 'read'),
-    begin: (process, answered) => engine.transaction((now) => beginAnswered(process, answered, now)),
-    write: (process, answered) => engine.transaction((now) => writeAnswered(process, answered, now)),
-    lease: () => engine.lease(),
-    housekeep: (lease) => engine.whileHeld(lease, housekeep),
+    addAnswers: (portion) => engine.transaction((now) => addAnswers(portion, now)),
+    async lease() {
+      const lease = await engine.lease(LEASE)
+      return lease && { holder: lease.holder, token: lease.token }
+    },
     async decide(decision, lease) {
       const work = (now: Date) => decide(decision, now)
       if (lease === undefined) return engine.transaction(work)
-      return (await engine.whileHeld(lease, work)) ?? 'stale'
+      return (await held(lease, work)) ?? 'stale'
     },
     endBrownouts: (entry, agoMs) => engine.transaction((now) => endBrownouts(entry, agoMs, now)),
     audit: (query) => engine.transaction(() => readAudit(query), 'read'),
-    due: async (lease) => (await engine.whileHeld(lease, dueMessages)) ?? NONE_DUE,
-    settle: (id, outcome, lease) => engine.whileHeld(lease, (now) => settleMessage(id, outcome, now)),
+    due: async (lease) => (await held(lease, dueMessages)) ?? NONE_DUE,
+    settle: (id, outcome, lease) => held(lease, (now) => settleMessage(id, outcome, now)),
   }
 }
 
@@ -84,13 +81,4 @@ function* endBrownoutsAt(at: Date): Work<void> {
     'INSERT INTO moment (name, at) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET at = excluded.at WHERE excluded.at > moment.at',
     ...[NAME, at.toISOString()],
   )
-}
-
-/** What differs between the databases that hold the cut-over. */
-export interface CutoverEngine extends Engine {
-  /** Runs a transaction if the lease holds; undefined if it does not. Nobody can take over the lease before the transaction ends. */
-  whileHeld<Result>(lease: CutoverLease, work: (now: Date) => Work<Result>): Promise<Result | undefined>
-  lease(): Promise<CutoverLease | undefined>
-  /** Makes other processes read again once the transaction is committed. */
-  announce(): Work<void>
 }

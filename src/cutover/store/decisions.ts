@@ -4,8 +4,7 @@ import { isoOf, query, type SqlValue, type Work } from '../../state/sql.ts'
 import { StateError } from '../../state/state-error.ts'
 import type { AuditEntry, Event, NewEntry } from '../audit.ts'
 import type { AuditQuery, Decision } from '../cutover-store.ts'
-import type { Position, SideAnswers } from '../position.ts'
-import type { BothSides } from './answered-rows.ts'
+import type { Position } from '../position.ts'
 
 const count = z.int().nonnegative()
 const position: z.ZodType<Position> = z.object({
@@ -17,19 +16,6 @@ const position: z.ZodType<Position> = z.object({
 /** @throws StateError that names the row. */
 const positionIn = (doc: string, operation: string): Position =>
   parsed(doc, `position of ${operation}`, (value) => position.parse(value))
-
-/** @throws StateError that names the row. */
-export const bothSidesIn = (counts: string, operation: string): BothSides =>
-  parsed(counts, `answered of ${operation}`, (value) => {
-    const { v1, legacy } = value as BothSides
-    if (isSide(v1) && isSide(legacy)) return { v1, legacy }
-    throw new Error('it is not what both sides answered')
-  })
-
-/** Checked by hand, because hundreds are read every second. */
-const isSide = ({ calls, failures, times }: SideAnswers): boolean =>
-  isCount(calls) && isCount(failures) && times.every(([bucket, often]) => Number.isInteger(bucket) && isCount(often))
-const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
 
 function parsed<Type>(text: string, what: string, typeOf: (value: unknown) => Type): Type {
   try {
@@ -90,9 +76,12 @@ export function* movePosition(
       ? yield* query(INSERT, operation, version, stage, before, doc)
       : yield* query(UPDATE, operation, version, stage, before, doc, stored.version)
   if (moved.length === 0) return false
-  if (isNewStage) yield* query('DELETE FROM answered WHERE operation = $1 AND stage < $2', operation, ended)
+  if (isNewStage) yield* query(DELETE_ANSWERS, operation, ...[ended, stage].map((at) => `${operation} ${at}`))
   return true
 }
+
+/** Keeps what was answered at the stage that ends, and at the one that begins. */
+const DELETE_ANSWERS = "DELETE FROM ledger WHERE kind = 'answers' AND part = $1 AND key NOT IN ($2, $3)"
 
 const INSERT = `
   INSERT INTO position (operation, version, stage, before, doc) VALUES ($1, $2, $3, $4, $5)
@@ -149,9 +138,4 @@ export function* readAudit({ operation, before, limit }: AuditQuery): Work<reado
     ...{ ...row, event: event as Event, at: isoOf(at) },
     counts: counts ?? JSON.stringify({ requests: Number(requests) }),
   }))
-}
-
-/** Deletes the counts of entries that no longer exist. */
-export function* forgetCounts(): Work<void> {
-  yield* query('DELETE FROM audit_counts WHERE NOT EXISTS (SELECT 1 FROM audit WHERE audit.id = audit_counts.id)')
 }

@@ -1,3 +1,5 @@
+import { runInTurn, type Work } from '../sql.ts'
+
 /** A row of a result, by column. PostgreSQL's `bigint` and `numeric` come as text, `jsonb` as values, `bytea` as a Buffer. */
 export type Row = Readonly<Record<string, unknown>>
 
@@ -34,4 +36,10 @@ export interface Database {
   listen(channel: string, onNotify: () => void): void
   /** Closes all connections, within `withinMs` at the latest. */
   close(withinMs: number): Promise<void>
+}
+
+/** Runs work within a transaction. Its time is the database's. */
+export async function runWithin<Result>(transaction: Transaction, work: (now: Date) => Work<Result>): Promise<Result> {
+  const [row] = await transaction.query<{ readonly now: Date }>('SELECT clock_timestamp() AS now')
+  return runInTurn(work(row?.now as Date), ({ text, values }) => transaction.query(text, values))
 }

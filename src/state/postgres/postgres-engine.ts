@@ -1,14 +1,105 @@
-import type { Engine } from '../sql.ts'
-import { runInTurn, type Work } from '../sql.ts'
-import type { Database, Transaction } from './database.ts'
+import { escapeIdentifier } from 'pg'
+import type { Engine, Import } from '../engine.ts'
+import { countChange } from '../engine.ts'
+import { endLeases, takeLease } from '../lease.ts'
+import { query, type Work } from '../sql.ts'
+import { type Database, runWithin } from './database.ts'
+import { migrate } from './migrate.ts'
+import { PostgresError } from './postgres-error.ts'
 
-/** @param database has the tables, or creates them when it is used. Its clock is the store's clock. */
-export const postgresEngine = (database: Pick<Database, 'transaction'>): Engine => ({
-  transaction: (work, kind) => database.transaction((transaction) => runWithin(transaction, work), kind),
-})
+/** An `Engine` on a PostgreSQL database that several replicas share. */
+export interface PostgresEngine extends Engine {
+  /** Creates the tables, or brings them up to date. Whatever else is asked first does so too. */
+  open(): Promise<void>
+  /** Whether the tables are known to exist. False after a failure: they may be gone, or be those of a backup. */
+  isPrepared(): boolean
+  /** Closes the database, after `last` has had a second. */
+  close(last: () => Work<void>): Promise<void>
+}
 
-/** Runs work within a transaction. */
-export async function runWithin<Result>(transaction: Transaction, work: (now: Date) => Work<Result>): Promise<Result> {
-  const [row] = await transaction.query<{ readonly now: Date }>('SELECT clock_timestamp() AS now')
-  return runInTurn(work(row?.now as Date), ({ text, values }) => transaction.query(text, values))
+export interface PostgresEngineOptions {
+  readonly database: Database
+  readonly schema: string
+  /** Identifies this process among the holders of leases. */
+  readonly holder: string
+  readonly imports?: readonly Import[]
+  /** Whether newer gateways may have been started since this process was. */
+  readonly canBeNewer?: boolean
+  /** Called when it is unknown whether the database still holds what it did. */
+  readonly onFailed?: () => void
+}
+
+/** After a replica is killed, no step of a plan is taken for this long. */
+const LEASE_MS = 10_000
+/** How long requests are refused at once after a failure, so that they do not wait one by one for a database that hangs. */
+const AWAY_MS = 1_000
+const CLOSE_MS = 1_000
+
+const HELD = `
+  SELECT 1 AS one FROM $schema.lease WHERE name = $1 AND holder <> $2
+    AND until > clock_timestamp() AND until <= clock_timestamp() + interval '${LEASE_MS} ms'`
+
+export function postgresEngine(options: PostgresEngineOptions): PostgresEngine {
+  const { database, schema, holder, imports = [], onFailed = () => undefined } = options
+  let { canBeNewer = false } = options
+  let isPrepared = false
+  /** How the database failed last, and when; ms, monotonic. */
+  let failure: { readonly error: PostgresError; readonly at: number } | undefined
+
+  const trying = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work()
+    } catch (error) {
+      isPrepared = false
+      if (error instanceof PostgresError) failure = { error, at: performance.now() }
+      onFailed()
+      throw error
+    }
+  }
+  const open = async (): Promise<void> => {
+    await trying(() => migrate(database, schema, { imports, canBeNewer }))
+    isPrepared = true
+    canBeNewer = true
+  }
+  const prepare = async (): Promise<void> => {
+    if (isPrepared) return
+    if (failure !== undefined && performance.now() - failure.at < AWAY_MS) throw failure.error
+    await open()
+  }
+  const engine: Engine = {
+    name: database.name,
+    async transaction(work, kind) {
+      await prepare()
+      return trying(() => database.transaction((transaction) => runWithin(transaction, work), kind))
+    },
+    async statement(text, ...values) {
+      await prepare()
+      return trying(() => database.query(text.replaceAll('$schema', escapeIdentifier(schema)), values))
+    },
+    async lease(name) {
+      // First without a transaction, because most replicas find that another one holds the lease.
+      if ((await engine.statement(HELD, name, holder)).length > 0) return undefined
+      return engine.transaction((now) => takeLease({ name, holder, milliseconds: LEASE_MS }, now))
+    },
+    *announce() {
+      yield* countChange()
+      // The channel has the schema's name.
+      yield* query('SELECT pg_notify($1, $2)', schema, '')
+    },
+    shareLock: 'FOR SHARE',
+  }
+  return {
+    ...engine,
+    open,
+    isPrepared: () => isPrepared,
+    async close(last) {
+      const leave = function* (now: Date): Work<void> {
+        yield* last()
+        yield* endLeases(holder, now)
+      }
+      const left = isPrepared ? database.transaction((transaction) => runWithin(transaction, leave)) : undefined
+      await left?.catch(() => undefined)
+      await database.close(CLOSE_MS)
+    },
+  }
 }

@@ -21,9 +21,6 @@ export interface LoginKeeperOptions {
   readonly log: Pick<Logger, 'error'>
 }
 
-/** The most pages in one `keep`: more than a store has. */
-const MOST_PAGES = 100
-
 /** Keeps logins. They wait in memory until they are stored. */
 export function keepLogins({ store, learn, log }: LoginKeeperOptions): LoginKeeper {
   /** By hash, oldest first. */
@@ -40,14 +37,10 @@ export function keepLogins({ store, learn, log }: LoginKeeperOptions): LoginKeep
     }
   }
   const read = async (): Promise<void> => {
-    let isLast = false
-    for (let pages = 0; pages < MOST_PAGES && !isLast; pages++) {
-      const page = await store.read(after)
-      // What this process noted since is newer.
-      for (const login of page.logins) if (!waiting.has(login.hash)) learn(login)
-      after = page.next
-      isLast = page.isLast
-    }
+    const { logins, next } = await store.read(after)
+    // What this process noted since is newer.
+    for (const login of logins) if (!waiting.has(login.hash)) learn(login)
+    after = next
   }
   const exchange = async (): Promise<void> => {
     try {

@@ -1,3 +1,8 @@
+import type { Engine } from '../../state/engine.ts'
+import { addDocuments, documentsAfter, type Kind } from '../../state/ledger.ts'
+import type { Kept } from '../../state/retention.ts'
+import { query } from '../../state/sql.ts'
+
 /** Which client a service's own token belongs to. */
 export interface KnownLogin {
   /** The token's hash; the token itself is never stored. */
@@ -6,51 +11,76 @@ export interface KnownLogin {
   readonly client: string
 }
 
-/** The logins stored after another page. */
-export interface LoginPage {
+/** The logins stored since an earlier reading. */
+export interface NewLogins {
+  /** Oldest first. */
   readonly logins: readonly KnownLogin[]
-  /** Where the next page begins. */
+  /** Where the next reading begins. */
   readonly next: number
-  /** Whether there is nothing after it now. */
-  readonly isLast: boolean
 }
 
 /**
- * Stores which client each token belongs to, for other replicas and for the time after a restart. One implementation over SQL, on SQLite and on
- * PostgreSQL. Its functions reject with a StateError while the store cannot be used.
+ * Stores which client each token belongs to, for other replicas and for the time after a restart. Its functions reject with a StateError while
+ * the store cannot be used.
  */
 export interface LoginStore {
   /** Stores logins, at most `MOST_AT_ONCE`, each hash once. Storing the same again changes nothing. */
   add(logins: readonly KnownLogin[]): Promise<void>
-  /** Returns the logins stored after a page, oldest first. @param after 0: from the beginning. */
-  read(after: number): Promise<LoginPage>
-  /** Deletes logins that are older than `KEPT_DAYS` by both `now` and the store's clock. */
-  forget(now: Date): Promise<void>
+  /** Returns the logins that were stored after an earlier reading. @param after 0: from the beginning. */
+  read(after: number): Promise<NewLogins>
 }
 
 /** The most logins in one transaction. */
 export const MOST_AT_ONCE = 100
 /** The most logins of all clients; the newest stay. */
 export const MOST_LOGINS = 20_000
-/** The most logins of one client: one that logs in for each call must not push out the others. */
-export const MOST_OF_CLIENT = 1_000
+/** Logins beyond the bound are deleted each time that so many transactions have added some. */
+const TRIM_EVERY = 20
+
+/** The client of a token, by the token's hash. */
+export const LOGIN: Kind<string> = {
+  name: 'login',
+  add: (_, newer) => newer,
+  parse(json) {
+    if (typeof json === 'string') return json
+    throw new Error('it is not a client')
+  },
+  // One that logs in for each call must not push out the others.
+  most: 1_000,
+}
+
 /** The contract does not say how long a token lives (docs/contract.md 13.4). As long as the page Clients lists a client that has stopped. */
-export const KEPT_DAYS = 90
-
-/** Calls a function of a `LoginStore`, as one function of the thread that has it. */
-export type AskLogins = (name: keyof LoginStore, args: readonly unknown[]) => Promise<unknown>
-
-/** Returns what answers in the thread that has the database. */
-export function answerLogins(db: LoginStore): AskLogins {
-  const byName = db as unknown as Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>
-  return async (name, args) => byName[name]?.(...args)
+export const KEPT_LOGINS: Kept = {
+  ...{ table: 'ledger', key: 'kind, key', column: 'at', days: 90, where: "kind = 'login'" },
 }
 
-/** Returns a `LoginStore` that asks the thread. */
-export function loginStore(ask: AskLogins): LoginStore {
-  const asked =
-    <Name extends keyof LoginStore>(name: Name) =>
-    (...args: Parameters<LoginStore[Name]>) =>
-      ask(name, args) as ReturnType<LoginStore[Name]>
-  return { add: asked('add'), read: asked('read'), forget: asked('forget') }
+export const loginDelta = ({ hash, client }: KnownLogin) => ({ key: hash, part: client, doc: client })
+
+/** Opens the logins on a database. */
+export function loginDb(engine: Pick<Engine, 'transaction' | 'statement'>): LoginStore {
+  return {
+    add: (logins) =>
+      engine.transaction(function* (now) {
+        const [written] = yield* addDocuments(LOGIN, logins.map(loginDelta), now)
+        if (written !== undefined && written.number % TRIM_EVERY === 0) yield* query(DELETE_BEYOND)
+      }),
+    async read(after) {
+      // Mostly nothing is new, and this costs the database least.
+      const [head] = await engine.statement("SELECT number FROM $schema.ledger_head WHERE kind = 'login'")
+      const newest = Number(head?.number ?? 0)
+      if (newest === after) return { logins: [], next: after }
+      // If it is smaller, the database was restored. Then all logins are read again.
+      const stored = await engine.transaction(() => documentsAfter(LOGIN, newest < after ? 0 : after), 'read')
+      return {
+        logins: stored.map(({ key, doc }) => ({ hash: key, client: doc })),
+        next: stored.at(-1)?.number ?? newest,
+      }
+    },
+  }
 }
+
+/** Leaves room for those that are written until it runs again. */
+const DELETE_BEYOND = `
+  DELETE FROM ledger WHERE kind = 'login' AND number <= (
+    SELECT number FROM ledger WHERE kind = 'login' ORDER BY number DESC
+    LIMIT 1 OFFSET ${MOST_LOGINS - TRIM_EVERY * MOST_AT_ONCE})`

@@ -6,13 +6,13 @@ import type { BrownedClient } from '../brownouts/brownout-calls.ts'
 import { addUsage, MOST_CLIENTS, type OperationUsage, type WeekOfUsage } from '../usage.ts'
 import type { UsageStore } from '../usage-store.ts'
 import type { Page, UnreadableRow } from './read-pages.ts'
-import { type AskUsage, usageDbOf } from './usage-db.ts'
+import type { UsageDb } from './usage-db.ts'
 
 export interface UsageStoreOptions {
   /** Identifies this process in the portions it stores; new at each start. */
   readonly process: string
-  /** Calls the thread that has the database. */
-  readonly ask: AskUsage
+  /** The part that works on the database, in a thread. */
+  readonly db: UsageDb
   readonly log: Pick<Logger, 'warn'>
 }
 
@@ -23,8 +23,7 @@ const MOST_NAMED = 100
  * Stores usage through a thread. Long work is split into pieces, so that the thread can answer others in between, and the event
  * loop turns.
  */
-export function usageStore({ process, ask, log }: UsageStoreOptions): UsageStore {
-  const db = usageDbOf(ask)
+export function usageStore({ process, db, log }: UsageStoreOptions): UsageStore {
   const named = new Set<string>()
 
   const warn = (unreadable: readonly UnreadableRow[]): void => {
@@ -64,9 +63,6 @@ export function usageStore({ process, ask, log }: UsageStoreOptions): UsageStore
         after = page.last
         await setImmediate()
       }
-    },
-    async forgetBefore(day) {
-      while (!(await db.forgetBefore(day))) await setImmediate()
     },
   }
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { evidenceDb } from '../../../src/compare/tally/evidence-db.ts'
 import type { KeptTallyOptions } from '../../../src/compare/tally/kept-tally.ts'
-import { stateDb } from '../../../src/compare/tally/state-db.ts'
 import type { StateStore } from '../../../src/compare/tally/state-store.ts'
+import { sqliteEngine } from '../../../src/state/sqlite-engine.ts'
+import { IMPORTS } from '../../../src/workers/store-functions.ts'
 import { stateFolder } from '../../support/comparing-process.ts'
 import { expectationsFrom, lost } from './lines.ts'
 import { criteriaOf, observe } from './observing.ts'
@@ -14,18 +16,17 @@ export const criteria = () => criteriaOf(new Map([['made-up', lines]]))
 export const newFile = (): string => join(stateFolder(), 'state.db')
 
 /** A store in this thread; `around` replaces some of its functions. */
-export function storeOf(path: string, around: Partial<StateStore> = {}, writer: string = randomUUID()): StateStore {
-  const db = stateDb(path, writer)
+export function storeOf(path: string, around: Partial<StateStore> = {}, now?: () => Date): StateStore {
+  const process = randomUUID()
+  const engine = sqliteEngine({ path, holder: process, imports: IMPORTS, ...(now && { now }) })
+  const { open, keep, changes, counts, resets } = evidenceDb(engine, process)
   return {
-    name: path,
-    isShared: false,
-    holdsCounts: true,
-    open: async (now) => db.open(now),
-    read: async (after) => db.read(after),
-    keep: async (what) => db.keep(what),
-    resets: async () => db.resets(),
-    forgetBefore: async (day) => db.forgetBefore(day),
-    close: async () => db.close(),
+    ...{ name: path, isShared: false, open, changes, counts, resets },
+    async keep(what) {
+      await keep(what)
+      engine.open()
+    },
+    close: async () => engine.close(),
     ...around,
   }
 }
@@ -43,7 +44,7 @@ export const requests = (tally: { snapshot(): readonly { totals: { requests: num
 /** How many rows of counts a state file has. */
 export const rowsIn = (path: string): number => {
   const db = new DatabaseSync(path, { timeout: 10_000 })
-  const rows = Number(db.prepare('SELECT count(*) AS rows FROM counts').get()?.rows)
+  const rows = Number(db.prepare("SELECT count(*) AS rows FROM ledger WHERE kind = 'evidence'").get()?.rows)
   db.close()
   return rows
 }

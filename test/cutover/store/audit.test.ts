@@ -1,16 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Reset } from '../../../src/compare/tally/resets.ts'
-import type { StateStore } from '../../../src/compare/tally/state-store.ts'
-import { ago, onBothEngines, type State } from './support/engines.ts'
+import { ago, onBothEngines } from './support/engines.ts'
 import { decision, entry } from './support/made-up.ts'
-
-const DAY = 86_400_000
-
-/** SQLite deletes what is old when it is told to; PostgreSQL by itself, as the holder of another lease does each minute. */
-async function forget(state: State, store: StateStore): Promise<void> {
-  await store.forgetBefore(new Date(Date.now() - 400 * DAY).toISOString().slice(0, 10))
-  await state.forgetOld()
-}
 
 const RESET: Reset = {
   ...{ id: 'reset 1', operation: 'one', at: '2027-03-04T05:06:07.891Z', by: 'Ada', why: 'v1 was repaired' },
@@ -50,27 +41,5 @@ onBothEngines('the audit', (newState) => {
     ])
     await cutover.decide({ entry: entry() })
     expect(await store.resets()).toEqual([RESET])
-  })
-
-  it('keeps entries for 400 days, and the latest reset of an operation for as long as it is the latest', async () => {
-    const state = newState()
-    const { store, cutover } = await state.open()
-    const resets = ['2001-01-01T00:00:00.000Z', '2002-01-01T00:00:00.000Z'].map((at) => ({ ...RESET, id: at, at }))
-    await store.keep({ resets })
-    for (const [id, days] of [
-      ['young', 399],
-      ['old', 402],
-    ] as const) {
-      await cutover.decide({ entry: entry({ id }) })
-      await state.sql(`UPDATE audit SET at = ${ago(days * DAY)} WHERE id = '${id}'`)
-    }
-    const ids = async () => (await cutover.audit({ limit: 10 })).map(({ id }) => id)
-    expect(await ids()).toEqual(['young', 'old', '2002-01-01T00:00:00.000Z', '2001-01-01T00:00:00.000Z'])
-    await forget(state, store)
-    await expect.poll(ids, { timeout: 30_000, interval: 10 }).toEqual(['young', '2002-01-01T00:00:00.000Z'])
-    await cutover.lease()
-    await expect
-      .poll(() => state.sql('SELECT id FROM audit_counts'), { timeout: 30_000, interval: 10 })
-      .toEqual([{ id: 'young' }])
   })
 })

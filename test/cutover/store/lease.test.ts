@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { CutoverLease } from '../../../src/cutover/cutover-store.ts'
 import { until } from '../../support/start-gateway.ts'
 import { ago, onBothEngines, onPostgres, type State } from './support/engines.ts'
-import { answered, decision } from './support/made-up.ts'
+import { decision } from './support/made-up.ts'
 
 /** Makes the lease one that is over. */
 const over = (): string => `UPDATE lease SET until = ${ago(1_000)} WHERE name = 'cutover'`
@@ -64,19 +64,17 @@ onBothEngines('the lease among several processes', (newState) => {
     expect(await one.lease()).toBe(undefined)
     expect([await one.decide(decision(1), lease), await other.decide(decision(1), later)]).toEqual(['stale', 'stored'])
   })
-
-  it('is needed to fold', async () => {
-    const { state, one, other } = await start()
-    await one.keep([answered(0, 1)])
-    await state.sql(`UPDATE answered SET seen_at = ${ago(7_200_000)}`)
-    expect(await other.lease()).toBe(undefined)
-    await other.read()
-    expect(await state.sql('SELECT replica FROM answered')).toEqual([{ replica: 'one' }])
-  })
 })
 
 onPostgres('the lease while its holder is at work', (newState) => {
   const start = () => twoProcesses(newState())
+
+  it('keeps nobody waiting who asks for it', async () => {
+    const { state, other } = await start()
+    const holding = await state.hold("SELECT 1 FROM lease WHERE name = 'cutover' FOR SHARE")
+    expect(await other.lease()).toBe(undefined)
+    await holding.release()
+  })
 
   it('cannot pass on while its holder decides, and holds no later decision of it after that', async () => {
     const { state, one, other, lease } = await start()

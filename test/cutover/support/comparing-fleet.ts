@@ -25,7 +25,7 @@ export function comparingFleet(server: Pick<SharedPostgres, 'settings' | 'query'
       await other.plant('v1', { path: '/api/v1/finance/invoices', kind: 'status', status: 400, calls: 'all' })
       await other.call('/api/invoice/list', {})
       await other.compared(1)
-      const stored = `SELECT replica FROM ${schema}.tally UNION SELECT replica FROM ${schema}.portion`
+      const stored = `SELECT DISTINCT split_part(process, ' ', 1) AS replica FROM ${schema}.ledger_writer WHERE kind = 'evidence'`
       await expect.poll(() => server.query(stored), { interval: 10 }).toEqual([{ replica: 'other' }])
     },
   }

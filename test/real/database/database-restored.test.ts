@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FaultBed, startFaultBed, storedIn } from '../../state/support/fault-bed.ts'
+import { settledRequests } from '../../state/support/shown.ts'
 import { DATABASE, isInstalled, type PostgresServer, startPostgres } from '../../support/postgres.ts'
 import { programOf, runsAs } from '../../support/postgres-files.ts'
 import { newSchema } from '../../support/shared-postgres.ts'
@@ -34,45 +35,36 @@ describe.skipIf(!isInstalled)('gateways whose database is restored (with postgre
     bed = await startFaultBed(settings)
   }, 60_000)
   afterAll(() => server?.stop())
-  beforeEach(async () => {
+
+  /** Waits until the database and all gateways show so many calls. */
+  const shows = async (calls: number): Promise<void> => {
+    await expect.poll(() => storedIn(settings), { timeout: 20_000 }).toBe(calls)
+    for (const gateway of bed.gateways) await expect.poll(() => settledRequests(gateway)).toBe(calls)
+  }
+  const warned = (): number =>
+    bed.gateways.filter(({ gateway }) =>
+      gateway.log.some(({ msg }) => /^the state was replaced or restored/.test(`${msg}`)),
+    ).length
+
+  it('go on from an older backup, and say that what was stored since then is lost', async () => {
     await someCalls()
     await bed.whole()
-  })
-
-  it('write their own results again into an older backup, without calls and while calls go on', async () => {
     const file = join(server.folder, 'older.dump')
     backup(file)
-    const before = await storedIn(settings)
-    expect(await someCalls()).toBeGreaterThan(before)
+    const inBackup = await storedIn(settings)
+    const before = await someCalls()
     await bed.whole()
-    // Nothing new has to be stored that would be written anyway.
     restore(file)
-    await bed.whole()
-    bed.call()
-    restore(file)
-    await wait(500)
-    await bed.endCalls()
-    await bed.whole()
+    await shows(inBackup)
+    expect(warned()).toBe(2)
+    await shows(inBackup + (await someCalls()) - before)
     bed.nobodyWaited()
   })
 
-  it('write their own results again into a backup in which they are not yet', async () => {
-    const file = join(server.folder, 'empty.dump')
-    await server.query(`CREATE TABLE ${schema}.kept AS SELECT * FROM ${schema}.tally; DELETE FROM ${schema}.tally`)
-    await server.query(`DELETE FROM ${schema}.replica`)
-    backup(file)
-    await bed.whole()
-    restore(file)
-    await bed.whole()
-    await server.query(`DROP TABLE ${schema}.kept`)
-  })
-
-  it('create the schema again when it is dropped, with their own results', async () => {
-    bed.call()
+  it('create the schema again when it is dropped, and begin anew', async () => {
+    const before = await bed.endCalls()
     await server.query(`DROP SCHEMA ${schema} CASCADE`)
-    await wait(500)
-    await bed.endCalls()
-    await bed.whole()
+    await shows((await someCalls()) - before)
     bed.nobodyWaited()
     expect(await server.query(`SELECT nspname FROM pg_namespace WHERE nspname = '${schema}'`)).toHaveLength(1)
   })

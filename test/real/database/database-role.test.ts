@@ -43,16 +43,12 @@ describe.skipIf(!isInstalled)(
     afterEach(() => Promise.all(gateways.map(({ service }) => service.child.kill('SIGKILL'))))
     afterAll(() => server?.stop())
 
-    it('make the tables, share results, reset them, and fold those of the gone, with rights to their schema alone', async () => {
+    it('make the tables, share results and reset them, with rights to their schema alone', async () => {
       const [one, other] = gateways as [ComparingProcess, ComparingProcess]
       await one.call(3)
       await other.call(4)
       for (const gateway of gateways) await gateway.counted(7)
       expect(await other.stop()).toBe(0)
-      const of = (table: string) => server.query(`SELECT DISTINCT replica FROM ${SCHEMA}.${table} ORDER BY replica`)
-      // Processes are looked for every ten seconds. On a slow machine the other one may seem gone for a while too.
-      await expect.poll(() => of('tally')).toContainEqual({ replica: '' })
-      expect(await of('tally')).not.toContainEqual({ replica: 'other' })
       expect(requestsOf(await one.counted(7))).toBe(7)
       const elsewhere = "schemaname NOT IN ('pg_catalog', 'information_schema')"
       expect(await server.query(`SELECT DISTINCT schemaname, tableowner FROM pg_tables WHERE ${elsewhere}`)).toEqual([

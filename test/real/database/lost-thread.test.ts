@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type EvidenceDb, evidenceDb } from '../../../src/compare/tally/evidence-db.ts'
 import { countPortions } from '../../../src/compare/tally/portions.ts'
-import { postgresDb, type StoreNews } from '../../../src/compare/tally/postgres/postgres-db.ts'
 import type { Reset } from '../../../src/compare/tally/resets.ts'
+import type { ToKeep } from '../../../src/compare/tally/state-store.ts'
 import type { Database } from '../../../src/state/postgres/database.ts'
+import { fleetWatch } from '../../../src/state/postgres/fleet-watch.ts'
 import { openDatabase } from '../../../src/state/postgres/open-database.ts'
+import { postgresEngine } from '../../../src/state/postgres/postgres-engine.ts'
+import { IMPORTS, type StoreNews } from '../../../src/workers/store-functions.ts'
 import { expectationsFrom, lost } from '../../compare/support/lines.ts'
 import { criteriaOf, observe } from '../../compare/support/observing.ts'
 import { STATUS } from '../../state/support/replicas.ts'
@@ -31,25 +35,40 @@ function startProcess() {
       for (const operation of operations) {
         portions.record(observe({ operation, control: { a: 1 }, candidate: { a: 1 }, expectations: lines }))
       }
-      return portions.next('2027-03-04')
+      return portions.next()
     },
     /** @param wrap changes how its transactions go. */
     startThread(wrap: (database: Database) => Database = (database) => database) {
       const database = openDatabase(settings)
       const news: StoreNews[] = []
-      const db = postgresDb({
-        database: wrap(database),
-        ...{
-          schema: settings.schema,
-          id: 'replica',
-          start: 'start',
-          thread: thread++,
-          tell: (told) => news.push(told),
-        },
+      const { schema } = settings
+      const engine = postgresEngine({
+        ...{ database: wrap(database), schema, holder: 'replica start', imports: IMPORTS, canBeNewer: thread++ > 0 },
+        onFailed: () => db.distrust(),
       })
-      return { db, news, end: () => database.close(0) }
+      const fleet = fleetWatch({
+        ...{ engine, listen: database.listen, schema, tell: (told) => news.push(told) },
+        process: { id: 'replica', incarnation: 'start' },
+      })
+      const db = evidenceDb(engine, 'replica start')
+      const keep = async (what: ToKeep): Promise<void> => {
+        await db.keep(what)
+        await fleet.beat(STATUS)
+        fleet.start()
+      }
+      const end = (): Promise<void> => {
+        fleet.close()
+        return database.close(0)
+      }
+      return { db: { ...db, keep }, news, end }
     },
   }
+}
+
+/** How many matches a reader finds under the first key. */
+async function firstMatches({ changes, counts }: Pick<EvidenceDb, 'changes' | 'counts'>): Promise<number | undefined> {
+  const { keys } = await changes()
+  return (await counts(keys[0] ?? ''))?.judged.content.matched
 }
 
 describe.skipIf(!isInstalled)('a thread that takes the place of one that ended', () => {
@@ -71,20 +90,20 @@ describe.skipIf(!isInstalled)('a thread that takes the place of one that ended',
         }, kind),
     })
     const before = startThread(slow)
-    await before.db.open(new Date())
-    await before.db.keep({ portion: nextPortion() }, STATUS)
+    await before.db.open()
+    await before.db.keep({ portion: nextPortion() })
     isHeld = true
     const portion = nextPortion()
-    const storing = before.db.keep({ portion }, STATUS)
+    const storing = before.db.keep({ portion })
     await reached.promise
     const after = startThread()
-    await after.db.open(new Date())
-    const again = after.db.keep({ portion }, STATUS)
+    await after.db.open()
+    const again = after.db.keep({ portion })
     const waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
     await Promise.race([again, vi.waitUntil(async () => (await server.query(waiting)).length > 0, 10_000)])
     commit.resolve()
     await Promise.all([storing, again])
-    expect((await after.db.read(undefined))?.counts.judged.content.matched).toBe(2)
+    expect(await firstMatches(after.db)).toBe(2)
     await before.end()
     await after.end()
   })
@@ -92,26 +111,28 @@ describe.skipIf(!isInstalled)('a thread that takes the place of one that ended',
   it('does not take the rest of a list for all of it', async () => {
     const { nextPortion, startThread } = startProcess()
     const before = startThread()
-    await before.db.open(new Date())
-    await before.db.keep({ portion: nextPortion() }, STATUS)
-    const first = await before.db.read(undefined)
+    await before.db.open()
+    await before.db.keep({ portion: nextPortion() })
+    before.db.distrust()
+    const { keys } = await before.db.changes()
+    expect(keys).toHaveLength(2)
     const after = startThread()
-    await expect(after.db.read(first)).rejects.toMatchObject({ isBusy: true })
+    await expect(after.db.counts(keys[0] as string)).rejects.toMatchObject({ isBusy: true })
     await before.end()
     await after.end()
   })
   it('hears of decisions as the one before did', async () => {
     const { nextPortion, startThread } = startProcess()
     const before = startThread()
-    await before.db.open(new Date())
-    await before.db.keep({ portion: nextPortion() }, STATUS)
+    await before.db.open()
+    await before.db.keep({ portion: nextPortion() })
     const after = startThread()
-    await after.db.keep({ portion: nextPortion() }, STATUS)
+    await after.db.keep({ portion: nextPortion() })
     const reset: Reset = {
       ...{ id: 'first 1', operation: 'first', at: '2027-03-04T05:06:07.891Z', by: 'somebody', why: 'a test' },
       before: { lineage: { mapping: 'm', v1: null, legacy: null }, verdict: 'ready', requests: 1 },
     }
-    await before.db.keep({ resets: [reset] }, STATUS)
+    await before.db.keep({ resets: [reset] })
     await until(() => after.news.some((news) => 'decided' in news))
     await before.end()
     await after.end()
@@ -119,11 +140,11 @@ describe.skipIf(!isInstalled)('a thread that takes the place of one that ended',
   it('goes on where newer gateways have brought the schema further, as the one before would have', async () => {
     const { nextPortion, startThread, schema } = startProcess()
     const before = startThread()
-    await before.db.open(new Date())
+    await before.db.open()
     await server.query(`UPDATE ${schema}.version SET steps = 99`)
     const after = startThread()
-    await after.db.keep({ portion: nextPortion() }, STATUS)
-    expect((await after.db.read(undefined))?.counts.judged.content.matched).toBe(1)
+    await after.db.keep({ portion: nextPortion() })
+    expect(await firstMatches(after.db)).toBe(1)
     await before.end()
     await after.end()
   })

@@ -1,16 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { EVIDENCE, evidenceDb } from '../../../src/compare/tally/evidence-db.ts'
+import { exchangesIn } from '../../../src/compare/tally/operation-state.ts'
 import { countPortions } from '../../../src/compare/tally/portions.ts'
-import { foldGone } from '../../../src/compare/tally/postgres/fold-gone.ts'
-import { postgresDb, type StoreNews } from '../../../src/compare/tally/postgres/postgres-db.ts'
 import type { Reset } from '../../../src/compare/tally/resets.ts'
-import type { KeptCounts } from '../../../src/compare/tally/state-store.ts'
+import type { ToKeep } from '../../../src/compare/tally/state-store.ts'
+import { whileHeld } from '../../../src/state/engine.ts'
+import type { Lease } from '../../../src/state/lease.ts'
+import { documentsAfter } from '../../../src/state/ledger.ts'
+import { fleetWatch } from '../../../src/state/postgres/fleet-watch.ts'
 import { openDatabase } from '../../../src/state/postgres/open-database.ts'
-import { takeLease } from '../../../src/state/postgres/postgres-lease.ts'
+import { postgresEngine } from '../../../src/state/postgres/postgres-engine.ts'
 import type { ReplicasReport } from '../../../src/state/replicas.ts'
+import { query } from '../../../src/state/sql.ts'
+import { IMPORTS, type StoreNews } from '../../../src/workers/store-functions.ts'
 import { expectationsFrom, lost } from '../../compare/support/lines.ts'
 import { criteriaOf, observe } from '../../compare/support/observing.ts'
-import { AT_ONCE, STATUS } from '../../state/support/replicas.ts'
+import { STATUS } from '../../state/support/replicas.ts'
 import { callLegacy } from '../../support/legacy-client.ts'
 import { isInstalled, startPgbouncer } from '../../support/pgbouncer.ts'
 import { startPostgres } from '../../support/postgres.ts'
@@ -113,32 +119,40 @@ describe.skipIf(!isInstalled)('stores with pgbouncer in transaction mode before 
         return real.query(text, values)
       },
     }
-    const start = randomBytes(6).toString('hex')
-    const db = postgresDb({ database, schema, id, start, thread: 0, tell: (told) => news.push(told) })
-    onTestFinished(() => db.close())
+    const process = `${id} ${randomBytes(6).toString('hex')}`
+    const engine = postgresEngine({ database, schema, holder: process, imports: IMPORTS })
+    const fleet = fleetWatch({
+      ...{ engine, listen: database.listen, schema, process: { id, incarnation: process } },
+      tell: (told) => news.push(told),
+    })
+    const { open, keep, ...db } = evidenceDb(engine, process)
+    const close = async (): Promise<void> => {
+      fleet.close()
+      await engine.close(fleet.leave)
+    }
+    onTestFinished(close)
     const portions = countPortions(criteria)
-    await db.open(new Date())
-    return {
-      db,
-      database,
+    await open()
+    fleet.start()
+    const store = {
+      ...{ engine, database, close, resets: db.resets },
       polls: () => polls,
       isTold: () => news.some((one) => 'decided' in one),
+      async keep(what: ToKeep): Promise<void> {
+        await keep(what)
+        await fleet.beat(STATUS)
+      },
       async compare(times: number): Promise<void> {
         for (let time = 0; time < times; time++) portions.record(observe({ control: { a: 1 }, candidate: { a: 1 } }))
-        await db.keep({ portion: portions.next('2027-03-04') }, STATUS)
+        await store.keep({ portion: portions.next() })
         portions.stored()
       },
       async requests(): Promise<number> {
-        let sum = 0
-        let kept: KeptCounts | undefined
-        do {
-          kept = await db.read(kept)
-          for (const { matched } of Object.values(kept?.counts.judged ?? {})) sum += matched
-          for (const { requests } of kept?.counts.patterns ?? []) sum += requests
-        } while (kept !== undefined)
-        return sum
+        const all = await engine.transaction(() => documentsAfter(EVIDENCE, 0), 'read')
+        return all.reduce((sum, { doc }) => sum + exchangesIn(doc), 0)
       },
     }
+    return store
   }
 
   const aReset = (): Reset => ({
@@ -165,56 +179,43 @@ describe.skipIf(!isInstalled)('stores with pgbouncer in transaction mode before 
     // A notification that comes just while it listens slips through.
     const polls = other.polls()
     heard = 0
-    await one.db.keep({ resets: [aReset()] }, STATUS)
+    await one.keep({ resets: [aReset()] })
     await until(() => heard === 1)
     expect(other.polls()).toBe(polls)
     expect(other.isTold()).toBe(false)
     vi.advanceTimersByTime(1_000)
     await until(other.isTold)
-    expect(await other.db.resets()).toEqual([aReset()])
+    expect(await other.resets()).toEqual([aReset()])
   })
 
-  it('fold the rows of one that is gone, once, and show the same as before', async () => {
+  it('add up, and leave nothing of one that is gone but its number', async () => {
     const schema = newSchema()
     const [one, other] = [await openStore(schema, 'one'), await openStore(schema, 'other')]
     const leaving = await openStore(schema, 'leaving')
     await one.compare(2)
     await other.compare(3)
     await leaving.compare(4)
-    await leaving.db.close()
-    vi.advanceTimersByTime(10_000)
-    const rows = async (): Promise<unknown> =>
-      (await server?.query(`SELECT replica FROM ${schema}.tally ORDER BY replica`))?.map(({ replica }) => replica)
-    await expect.poll(rows).toEqual(['', 'one', 'other'])
+    await leaving.close()
     for (const store of [one, other]) expect(await store.requests()).toBe(9)
-    expect(await server?.query(`SELECT id FROM ${schema}.folded`)).toEqual([{ id: 'leaving' }])
+    expect(await server?.query(`SELECT count(*)::int AS many FROM ${schema}.ledger`)).toEqual([{ many: 1 }])
+    expect(await server?.query(`SELECT id FROM ${schema}.replica ORDER BY id`)).toEqual([
+      { id: 'one' },
+      { id: 'other' },
+    ])
   })
 
   it('have one holder of a lease, who can write no more once another has taken it, and gives it back with its end', async () => {
     const schema = newSchema()
-    const [one, other, gone] = [
-      ...[await openStore(schema, 'one'), await openStore(schema, 'other')],
-      await openStore(schema, 'gone'),
-    ] as const
-    const take = ({ database }: typeof one, holder: string) =>
-      database.transaction((transaction) => takeLease(transaction, { name: 'housekeeping', holder, seconds: 30 }))
-    const held = await take(one, 'one')
+    const [one, other] = [await openStore(schema, 'one'), await openStore(schema, 'other')]
+    const held = await one.engine.lease('cutover')
     expect(held).toMatchObject({ token: '1' })
-    expect(await take(other, 'other')).toBe(undefined)
-    await gone.compare(1)
-    await gone.db.close()
+    expect(await other.engine.lease('cutover')).toBe(undefined)
     await server?.query(`UPDATE ${schema}.lease SET until = now() - interval '1 second'`)
-    expect(await take(other, 'other')).toMatchObject({ token: '2' })
-    expect(held && (await foldGone(one.database, held, AT_ONCE))).toBe(0)
-    // By itself, now that the lease is over.
-    await server?.query(`UPDATE ${schema}.lease SET until = now() - interval '1 second'`)
-    await one.compare(1)
-    vi.advanceTimersByTime(10_000)
-    const holder = async (): Promise<unknown> =>
-      (await server?.query(`SELECT holder FROM ${schema}.lease`))?.[0]?.holder
-    await expect.poll(holder).toMatch(/^(one|other) [0-9a-f]/)
-    for (const store of [one, other]) await store.db.close()
+    expect(await other.engine.lease('cutover')).toMatchObject({ token: '2' })
+    const late = await whileHeld(one.engine, held as Lease, () => query("INSERT INTO moment VALUES ('late', now())"))
+    expect([late, await server?.query(`SELECT * FROM ${schema}.moment`)]).toEqual([undefined, []])
+    for (const store of [one, other]) await store.close()
     const next = await openStore(schema, 'next')
-    expect(await take(next, 'next')).toMatchObject({ token: '4' })
+    expect(await next.engine.lease('cutover')).toMatchObject({ token: '3' })
   })
 })

@@ -11,7 +11,13 @@ import { programOf, runsAs } from '../../support/postgres-files.ts'
 
 const lines = expectationsFrom([lost('gone', 'no more')])
 const criteria = () => criteriaOf(new Map([['first', lines]]))
-const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const warnings: string[] = []
+const LOG = {
+  info: () => undefined,
+  warn: (_: unknown, message = '') => void warnings.push(message),
+  error: () => undefined,
+}
+const LOST = 'the state was replaced or restored: results that were stored since then are not in it'
 let server: PostgresServer
 beforeAll(async () => {
   if (isInstalled) server = await startPostgres({ fsync: false })
@@ -20,10 +26,10 @@ afterAll(() => server?.stop())
 
 async function startReplica(replicaId: string): Promise<KeptTally> {
   const { settings } = server
-  const store = openPostgresStore({
-    ...{ settings, replicaId, status: () => STATUS, onOffset: () => undefined, log: QUIET },
+  const { store } = openPostgresStore({
+    ...{ settings, replicaId, status: () => STATUS, onOffset: () => undefined, log: LOG },
   })
-  const tally = await keptTally({ store, criteria, log: QUIET as never, everyMs: 20 })
+  const tally = await keptTally({ store, criteria, log: LOG as never, everyMs: 20 })
   onTestFinished(() => tally.close(500))
   return tally
 }
@@ -51,7 +57,7 @@ const run = (command: string | undefined): void => {
 }
 
 describe.skipIf(!isInstalled)('a backup', () => {
-  it('is restored while replicas run, which lose nothing and count nothing twice', async () => {
+  it('is restored while replicas run, which go on from there, count nothing twice, and say what is lost', async () => {
     const [dump, restore] = commands()
     const [one, other] = [await startReplica('one'), await startReplica('other')]
     record(one, 3)
@@ -61,10 +67,12 @@ describe.skipIf(!isInstalled)('a backup', () => {
     record(one, 5)
     await expect.poll(() => requests(other)).toBe(12)
     run(restore)
+    for (const tally of [one, other]) await expect.poll(() => requests(tally)).toBe(7)
+    expect(warnings).toEqual([LOST, LOST])
     record(other, 6)
-    for (const tally of [one, other]) await expect.poll(() => requests(tally)).toBe(18)
+    for (const tally of [one, other]) await expect.poll(() => requests(tally)).toBe(13)
     expect(one.health().failure).toBe(null)
-    const keys = await server.query("SELECT 1 FROM pg_constraint WHERE conname = 'tally_pkey'")
+    const keys = await server.query("SELECT 1 FROM pg_constraint WHERE conname = 'ledger_pkey'")
     expect(keys.length).toBe(1)
   })
 })

@@ -78,7 +78,7 @@ describe.skipIf(programs === undefined)(
       const { asRole, asSuperuser } = await startServer()
       asSuperuser('CREATE SCHEMA other; CREATE TABLE other.secret (a int); CREATE TABLE public.shared (a int)')
       expect(asRole('SELECT 1', 'another password')).toContain('password authentication failed')
-      const own = 'legacy_gateway.tally'
+      const own = 'legacy_gateway.ledger'
       expect(
         asRole(`CREATE TABLE ${own} (a int); INSERT INTO ${own} VALUES (7); ALTER TABLE ${own} ADD b int`),
       ).not.toContain('ERROR')

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import type { Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'
 import { keptTally } from '../../../src/compare/tally/kept-tally.ts'
 import { openFileStore } from '../../../src/workers/open-stores.ts'
 import { criteria, logged, matching, newFile, requests, storeOf } from '../../compare/support/keeping.ts'
+import { STATUS } from '../../state/support/replicas.ts'
 import { holdLock } from '../../support/hold-lock.ts'
 import { until } from '../../support/start-gateway.ts'
 
@@ -14,7 +14,7 @@ it('a thread that ends while it writes is restarted, and everything counts once'
   process.on('worker', keepThread)
   const { all, log } = logged()
   const tally = await keptTally({
-    store: openFileStore(path, randomUUID(), { replica: 'this', log }).store,
+    store: openFileStore(path, { replica: 'this', status: () => STATUS, log }).store,
     criteria,
     log,
     everyMs: 5,

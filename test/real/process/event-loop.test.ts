@@ -64,7 +64,7 @@ beforeAll(async () => {
   await new Promise((resolve) => server.once('listening', resolve))
   const folder = makeFolder()
   const state = join(folder, 'state.db')
-  writeFullState(state)
+  await writeFullState(state)
   const rollout = join(folder, 'rollout.json')
   writeFileSync(rollout, JSON.stringify({ ignore: manyRules(1_000) }))
   service = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
-import { readPostgres } from '../../../src/compare/tally/postgres/read-postgres.ts'
+import { storedResults } from '../../../src/compare/tally/stored-results.ts'
 import { createTally } from '../../../src/compare/tally/tally.ts'
+import { readDatabase } from '../../../src/state/postgres/migrate.ts'
 import { openDatabase } from '../../../src/state/postgres/open-database.ts'
 import type { PostgresSettings } from '../../../src/state/postgres/postgres-settings.ts'
 import { expectationsFrom } from '../../compare/support/lines.ts'
@@ -118,7 +119,7 @@ export async function startFaultBed(
 export async function storedIn(settings: PostgresSettings): Promise<number> {
   const database = openDatabase(settings)
   try {
-    const { counts } = await readPostgres(database, settings.schema, '2026-01-01')
+    const { counts } = await readDatabase(database, settings.schema, storedResults('2026-01-01'))
     const tally = createTally(() => criteriaOf(new Map([['invoice-list', expectationsFrom([])]])))
     tally.importCounts(counts.filter(({ operation }) => operation === 'invoice-list'))
     return tally

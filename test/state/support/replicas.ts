@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { Expectations } from '../../../src/compare/expected/expectations.ts'
 import type { Observation } from '../../../src/compare/observation.ts'
+import { evidenceDb } from '../../../src/compare/tally/evidence-db.ts'
 import { countPortions } from '../../../src/compare/tally/portions.ts'
-import { foldGone } from '../../../src/compare/tally/postgres/fold-gone.ts'
-import { postgresDb } from '../../../src/compare/tally/postgres/postgres-db.ts'
-import type { KeptCounts } from '../../../src/compare/tally/state-store.ts'
 import { createTally, type Tally } from '../../../src/compare/tally/tally.ts'
 import type { Database } from '../../../src/state/postgres/database.ts'
-import type { GoneWatch } from '../../../src/state/postgres/heartbeat.ts'
 import { openDatabase } from '../../../src/state/postgres/open-database.ts'
-import { takeLease } from '../../../src/state/postgres/postgres-lease.ts'
+import { postgresEngine } from '../../../src/state/postgres/postgres-engine.ts'
 import type { PostgresSettings } from '../../../src/state/postgres/postgres-settings.ts'
 import { StateError } from '../../../src/state/state-error.ts'
+import { IMPORTS } from '../../../src/workers/store-functions.ts'
 import { criteriaOf } from '../../compare/support/observing.ts'
 
 export const STATUS = { build: '0', mapping: 'm', rollout: null, position: null }
@@ -38,24 +36,29 @@ export function replicaOf(settings: PostgresSettings, expectations: ReadonlyMap<
     transaction: (work, kind) =>
       kind === 'read' ? real.transaction(work, kind) : ending(() => real.transaction(work, kind)),
   }
-  const start = randomBytes(6).toString('hex')
-  const open = (thread: number) =>
-    postgresDb({ database, schema: settings.schema, id: 'replica', start, thread, tell: () => undefined })
-  let thread = 0
-  let db = open(thread)
+  const process = `replica ${randomBytes(6).toString('hex')}`
+  const open = () => {
+    const engine = postgresEngine({
+      ...{ database, schema: settings.schema, holder: process, imports: IMPORTS },
+      onFailed: () => db?.distrust(),
+    })
+    return evidenceDb(engine, process)
+  }
+  let db: ReturnType<typeof open> | undefined = open()
+  const opened = (): ReturnType<typeof open> => db as ReturnType<typeof open>
   const criteria = () => criteriaOf(expectations)
   const portions = countPortions(criteria)
   return {
-    start,
+    process,
     database,
     record: (observation: Observation) => portions.record(observation),
     /** Stores what is not stored yet; false: it failed. */
     async flush(how: Fate = 'works'): Promise<boolean> {
       try {
-        await db.open(new Date(0))
-        const portion = portions.next('2027-03-04')
+        await opened().open()
+        const portion = portions.next()
         fate = how
-        await db.keep({ portion }, STATUS)
+        await opened().keep({ portion })
         portions.stored()
         return true
       } catch (error) {
@@ -67,33 +70,23 @@ export function replicaOf(settings: PostgresSettings, expectations: ReadonlyMap<
     },
     /** The thread that stores ends, and another takes its place. */
     loseThread() {
-      db = open(++thread)
+      db = open()
     },
     unstored: () => portions.exchanges(),
-    /** What all replicas found, as this one sees it. */
+    /** What all replicas found, as a new one sees it. */
     async tally(): Promise<Tally> {
       const sum = createTally(criteria)
-      let kept: KeptCounts | undefined
-      do {
-        kept = await db.read(kept)
-        if (kept !== undefined) sum.importCounts([kept.counts])
-      } while (kept !== undefined)
+      const reader = open()
+      const { keys } = await reader.changes()
+      for (const key of keys) {
+        const counts = await reader.counts(key)
+        if (counts !== undefined) sum.importCounts([counts])
+      }
       return sum
     },
-    leave: () => db.close(),
+    leave: () => real.close(0),
     kill: () => real.close(0),
   }
 }
 
 export type TestReplica = ReturnType<typeof replicaOf>
-
-/** Everybody who seems gone is. */
-export const AT_ONCE: GoneWatch = { certain: (gone) => gone }
-
-/** Folds the rows of all processes that are gone. */
-export async function foldAll(database: Database, watch = AT_ONCE): Promise<number> {
-  const lease = await database.transaction((transaction) =>
-    takeLease(transaction, { name: 'housekeeping', holder: 'test', seconds: 15 }),
-  )
-  return lease === undefined ? 0 : foldGone(database, lease, watch)
-}

@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest'
-import { stateDb } from '../../../src/compare/tally/state-db.ts'
-import { sqliteEngine } from '../../../src/state/sql.ts'
-import { memoryUsageDb } from '../../../src/usage/store/memory-db.ts'
+import { sqliteEngine } from '../../../src/state/sqlite-engine.ts'
 import { usageDb } from '../../../src/usage/store/usage-db.ts'
 import type { UsageStore } from '../../../src/usage/usage-store.ts'
-import { openMemoryStore } from '../../../src/workers/open-stores.ts'
+import { openFileStore } from '../../../src/workers/open-stores.ts'
 import { onBothEngines, type State } from '../../cutover/store/support/engines.ts'
-import { countTurns } from '../../support/count-turns.ts'
-import { addAnyhow, dayAgo, dayNumberAgo, manyClients, portion, row, seen } from './support/made-up.ts'
+import { STATUS } from '../../state/support/replicas.ts'
+import { addAnyhow, dayAgo, dayNumberAgo, manyClients, portion, row } from './support/made-up.ts'
 
 /** Stores a call today of each of so many clients, faster than by counting them. */
 async function fill(state: State, clients: number): Promise<void> {
@@ -61,8 +59,8 @@ onBothEngines('usage of invented clients', (newState) => {
 })
 
 it('usage in memory has a bound of rows, and the newest stay', async () => {
-  const db = stateDb(':memory:', 'this')
-  const usage = memoryUsageDb(db, sqliteEngine(db), 100)
+  const engine = sqliteEngine({ path: ':memory:', holder: 'this' })
+  const usage = usageDb(engine, { mostClients: 1_000, pageRows: 2_000, mostRows: 100 })
   for (let days = 12; days >= 0; days--) {
     const rows = manyClients(20, 'client').map(({ client }) => row({ client, days }))
     await usage.add('this', { number: 13 - days, rows })
@@ -70,12 +68,12 @@ it('usage in memory has a bound of rows, and the newest stay', async () => {
   const { rows } = await usage.read({ since: dayAgo(400) }, '')
   expect(rows.reduce((sum, { calls }) => sum + calls, 0)).toBe(100)
   expect((await usage.read({ since: dayAgo(2) }, '')).rows.map(({ calls }) => calls)).toEqual(Array(20).fill(3))
-  db.close()
+  engine.close()
 })
 
 it('a page has a bound of rows, unless one client has more', async () => {
-  const db = stateDb(':memory:', 'this')
-  const usage = usageDb(sqliteEngine(db), { mostClients: 100, pageRows: 4 })
+  const engine = sqliteEngine({ path: ':memory:', holder: 'this' })
+  const usage = usageDb(engine, { mostClients: 100, pageRows: 4 })
   const days: Readonly<Record<string, number>> = { a: 1, b: 3, c: 1, d: 9, e: 2, f: 1, g: 1 }
   const rows = Object.entries(days).flatMap(([client, many]) =>
     Array.from({ length: many }, (_, at) => row({ client, days: at })),
@@ -88,15 +86,15 @@ it('a page has a bound of rows, unless one client has more', async () => {
     after = page.last
   }
   expect(pages).toEqual(['a1 b3', 'c1', 'd9', 'e2 f1 g1'])
-  db.close()
+  engine.close()
 })
 
 it.each([
   ['25 clients, if they have many rows', 5, [25, 25, 25, 25, 25, 15]],
   ['125 clients, if the first have few rows', 2, [125, 15]],
 ])('a page has at most %s', async (_, days, sizes) => {
-  const db = stateDb(':memory:', 'this')
-  const usage = usageDb(sqliteEngine(db), { mostClients: 200, pageRows: 400 })
+  const engine = sqliteEngine({ path: ':memory:', holder: 'this' })
+  const usage = usageDb(engine, { mostClients: 200, pageRows: 400 })
   for (let at = 1; at <= days; at++) {
     const rows = Array.from({ length: 140 }, (_, index) => row({ client: `client ${index}`, days: days - at }))
     await usage.add('this', { number: at, rows })
@@ -108,75 +106,18 @@ it.each([
     after = page.last
   }
   expect(pages).toEqual(sizes)
-  db.close()
-})
-
-it('memory lets the event loop turn while it stores a portion, and counts it once, however it failed before', async () => {
-  const db = stateDb(':memory:', 'this')
-  let failsAt = 3
-  const engine = sqliteEngine(db)
-  const usage = memoryUsageDb(db, {
-    transaction: async (work, kind) => {
-      if (kind === undefined && --failsAt === 0) throw new Error('away')
-      return engine.transaction(work, kind)
-    },
-  })
-  const given = { number: 1, rows: manyClients(200, 'client') }
-  await expect(usage.add('this', given)).rejects.toThrow('away')
-  let [turns, isStored] = [0, false]
-  const turn = (): void => {
-    turns++
-    if (!isStored) setImmediate(turn)
-  }
-  setImmediate(turn)
-  await usage.add('this', given)
-  await usage.add('this', given)
-  isStored = true
-  expect(turns).toBeGreaterThan(5)
-  let calls = 0
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const page = await usage.read({ since: dayAgo(0) }, after)
-    calls += page.rows.reduce((sum, one) => sum + one.calls, 0)
-    after = page.last
-  }
-  expect(calls).toBe(200)
-  db.close()
-})
-
-it('memory lets the event loop turn while it reads what the calls of one client showed, and returns the same', async () => {
-  const db = stateDb(':memory:', 'this')
-  const usage = memoryUsageDb(db, sqliteEngine(db))
-  const operations = ['one', 'two', 'three', 'four', 'five']
-  // The order of what is read goes by the last day: not the same for all operations.
-  const rows = operations.flatMap((operation, first) =>
-    Array.from({ length: 30 }, (_, at) =>
-      row({
-        operation,
-        days: 3 * (first % 3) + at,
-        agents: [`agent ${at % 7}`],
-        seen: seen({ members: { [`m${at}`]: 1 } }),
-      }),
-    ),
-  )
-  await usage.add('this', { number: 1, rows: [...rows, row({ client: 'another' })] })
-  const inOneGo = usageDb(sqliteEngine(db))
-  for (const query of [{ since: dayAgo(400), client: 'shop' }, { since: dayAgo(20) }]) {
-    const [page, turns] = await countTurns(() => usage.read(query, 'another'))
-    expect(page).toEqual(await inOneGo.read(query, 'another'))
-    expect(page.rows).toHaveLength(operations.length)
-    expect(turns).toBeGreaterThanOrEqual(operations.length)
-  }
-  db.close()
+  engine.close()
 })
 
 it('memory stores usage until the process ends', async () => {
-  const { store, usage } = openMemoryStore({ warn: () => undefined })
-  await store.open(new Date())
+  const { store, usage } = openFileStore(':memory:', {
+    ...{ replica: 'this', status: () => STATUS, log: { warn: () => undefined } },
+  })
+  await store.open()
   await usage.add(portion(1, row({ days: 8 })))
   await usage.add(portion(1, row({ days: 8 })))
   expect(await usage.add(portion(2, row()))).toMatchObject([{ operation: 'one' }])
   expect(await usage.read({ since: dayAgo(30) })).toMatchObject([{ client: 'shop', calls: 2 }])
   expect(await usage.weeks()).toHaveLength(2)
-  await usage.forgetBefore(dayAgo(400))
   await store.close(500)
 })

@@ -10,15 +10,11 @@ const CLIENTS = 200
 const clients = Array.from({ length: CLIENTS }, (_, n) => `client ${n}`)
 
 /** A store whose database has all its rows on one page. */
-const onePage = (rows: readonly unknown[]) =>
-  usageStore({
-    process: 'this',
-    ask: async (name: keyof UsageDb) => {
-      if (name === 'read' || name === 'weeks') return { rows, last: undefined, unreadable: [] }
-      throw new Error(`not asked for ${name}`)
-    },
-    log: { warn: () => undefined },
-  })
+const onePage = (rows: readonly unknown[]) => {
+  const page = async () => ({ rows, last: undefined, unreadable: [] })
+  const db = { read: page, weeks: page } as unknown as UsageDb
+  return usageStore({ process: 'this', db, log: { warn: () => undefined } })
+}
 
 it('calls are answered while what was read is put together, the most calls first', async () => {
   const store = onePage(clients.map((client, calls) => row({ client, calls })))

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { NOTHING_SEEN } from '../../../src/usage/usage.ts'
 import type { UsageStore } from '../../../src/usage/usage-store.ts'
 import { onBothEngines } from '../../cutover/store/support/engines.ts'
-import { addAnyhow, dayAgo, dayNumberAgo, portion, row, seen } from './support/made-up.ts'
+import { addAnyhow, dayAgo, portion, row, seen } from './support/made-up.ts'
 
 /** Calls by client and operation. */
 async function callsIn(usage: UsageStore, days = 400): Promise<Readonly<Record<string, number>>> {
@@ -171,36 +171,5 @@ onBothEngines('usage', (newState) => {
       ]),
     )
     expect(await usage.weeks()).toHaveLength(4)
-  })
-
-  it('is kept for 400 days, also when a clock is wrong; then it is deleted, in pieces', async () => {
-    const state = newState()
-    const { usage } = await state.open()
-    const old = Array.from({ length: 500 }, (_, at) => row({ days: 401, client: `old ${at}` }))
-    for (let number = 1; number <= 5; number++) {
-      await usage.add({ number, rows: old.map((one) => ({ ...one, operation: `${number}` })) })
-    }
-    await usage.add(portion(6, ...[400, 399, 0].map((days) => row({ days }))))
-    await usage.forgetBefore(dayAgo(450))
-    expect(await state.sql('SELECT count(*) AS many FROM usage')).toEqual([
-      { many: expect.toSatisfy((n) => +n === 2503) },
-    ])
-    // As if it were many years later.
-    await usage.forgetBefore(dayAgo(-4_000))
-    const days = [400, 399, 0].map((days) => ({ day: dayNumberAgo(days) }))
-    expect(await state.sql('SELECT day FROM usage ORDER BY day')).toEqual(days)
-    expect(await state.sql('SELECT day FROM usage_day ORDER BY day')).toEqual(days)
-  })
-
-  it('forgets processes that stored nothing for 30 days', async () => {
-    const state = newState()
-    const [{ usage: one }, { usage: other }] = [await state.open('a'), await state.open('b')]
-    for (const usage of [one, other]) await usage.add(portion(1, row()))
-    await state.sql(`UPDATE usage_writer SET seen_at = '2026-01-02T03:04:05.678Z'`)
-    await one.add(portion(2, row()))
-    await one.forgetBefore(dayAgo(400))
-    expect((await state.sql('SELECT stored FROM usage_writer')).map(({ stored }) => Number(stored))).toEqual([2])
-    await other.add(portion(2, row()))
-    expect(await callsIn(one)).toEqual({ 'shop one': 4 })
   })
 })

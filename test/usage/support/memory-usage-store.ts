@@ -61,10 +61,6 @@ export function memoryUsageStore(): MemoryUsageStore {
       }
       yield sums.clients()
     },
-    async forgetBefore(day) {
-      unlessAway()
-      rows.splice(0, rows.length, ...rows.filter((row) => row.day >= day))
-    },
   }
   return store
 }

@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import { describe, onTestFinished } from 'vitest'
-import { forgetOld } from '../../../../src/compare/tally/postgres/forget-old.ts'
-import type { Lease } from '../../../../src/state/lease.ts'
+import type { Engine } from '../../../../src/state/engine.ts'
 import { openDatabase } from '../../../../src/state/postgres/open-database.ts'
-import { takeLease } from '../../../../src/state/postgres/postgres-lease.ts'
+import { postgresEngine } from '../../../../src/state/postgres/postgres-engine.ts'
 import type { PostgresSettings } from '../../../../src/state/postgres/postgres-settings.ts'
+import { sqliteEngine } from '../../../../src/state/sqlite-engine.ts'
 import { openFileStore, openPostgresStore, type Stores } from '../../../../src/workers/open-stores.ts'
+import { IMPORTS } from '../../../../src/workers/store-functions.ts'
 import { STATUS } from '../../../state/support/replicas.ts'
 import { stateFolder } from '../../../support/comparing-process.ts'
 import { newSchema, type SharedPostgres, sharedPostgres } from '../../../support/shared-postgres.ts'
@@ -22,10 +23,12 @@ export interface State {
   openConcurrent(replica?: string): Promise<Stores>
   /** Opens it as a gateway does, with a thread. */
   openAside(replica?: string): Promise<Stores>
+  /** Opens the database itself, as the thread of another process does. @param now the clock of a file; a database has its own. */
+  engine(now?: () => Date): Promise<Engine>
+  /** Writes bytes in SQL. */
+  bytes(bytes: Buffer): string
   /** Runs a statement on it from outside. */
   sql(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>
-  /** Deletes what is too old, if the engine does so by itself. */
-  forgetOld(): Promise<void>
   /** What was warned of. */
   readonly warnings: readonly string[]
 }
@@ -37,7 +40,7 @@ const logTo = (warnings: string[]) => ({ warn: (_: unknown, message = '') => voi
 
 async function opened(stores: Stores): Promise<Stores> {
   onTestFinished(() => stores.store.close(500))
-  await stores.store.open(new Date())
+  await stores.store.open()
   return stores
 }
 
@@ -45,10 +48,17 @@ async function opened(stores: Stores): Promise<Stores> {
 export function fileState(file = join(stateFolder(), 'state.db')): State {
   const warnings: string[] = []
   const log = logTo(warnings)
-  const openAside = (replica = 'this') => opened(openFileStore(file, randomUUID(), { replica, log }))
+  const openAside = (replica = 'this') => opened(openFileStore(file, { replica, status: () => STATUS, log }))
   return {
     ...{ warnings, openAside, openConcurrent: openAside },
-    open: (replica = 'this') => opened(fileStores(file, randomUUID(), { replica, log })),
+    open: (replica = 'this') => opened(fileStores(file, { replica, status: () => STATUS, log })),
+    async engine(now) {
+      const engine = sqliteEngine({ path: file, holder: randomUUID(), imports: IMPORTS, ...(now && { now }) })
+      onTestFinished(engine.close)
+      engine.open()
+      return engine
+    },
+    bytes: (bytes) => `X'${bytes.toString('hex')}'`,
     async sql(text) {
       const db = new DatabaseSync(file, { timeout: 10_000 })
       try {
@@ -57,7 +67,6 @@ export function fileState(file = join(stateFolder(), 'state.db')): State {
         db.close()
       }
     },
-    forgetOld: async () => undefined,
   }
 }
 
@@ -92,9 +101,20 @@ export function databaseState(
   return {
     ...{ schema, warnings, open, openConcurrent: open },
     openAside(replica = randomUUID()) {
-      const store = openPostgresStore(options(replica))
-      return opened({ store, cutover: store.cutover, usage: store.usage, logins: store.logins })
+      return opened(openPostgresStore(options(replica)))
     },
+    async engine() {
+      const engine = postgresEngine({
+        database: openDatabase(settings),
+        schema,
+        holder: randomUUID(),
+        imports: IMPORTS,
+      })
+      onTestFinished(() => engine.close(function* () {}))
+      await engine.open()
+      return engine
+    },
+    bytes: (bytes) => `'\\x${bytes.toString('hex')}'::bytea`,
     async sql(text) {
       const client = await connect()
       try {
@@ -124,13 +144,6 @@ export function databaseState(
           `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = '${schema}'`,
         )
       ).length,
-    async forgetOld() {
-      const database = openDatabase(settings)
-      onTestFinished(() => database.close(0))
-      const wanted = { name: 'test', holder: 'test', seconds: 30 }
-      const lease = await database.transaction((transaction) => takeLease(transaction, wanted))
-      await forgetOld(() => undefined)(database, lease as Lease)
-    },
   }
 }
 

@@ -1,12 +1,46 @@
+import { addDocuments, type Delta, documentsOf, type Kind } from '../../state/ledger.ts'
+import { KEPT_DAYS, type Kept } from '../../state/retention.ts'
 import { query, type Work } from '../../state/sql.ts'
 import {
+  addMarksOf,
   type BrownedClient,
   type BrownoutQuery,
   firstDayBefore,
   firstDaySince,
+  type MarksByBrownout,
   sumBrownouts,
 } from '../brownouts/brownout-calls.ts'
+import type { UsageRow } from '../usage.ts'
+import { dayNumber } from './day-number.ts'
 import { clientsAfter, conditionsOf, type Page } from './read-pages.ts'
+
+/** What the calls of a client on a day were to brownouts; of all operations together, because a brownout is. */
+export const MARKS: Kind<MarksByBrownout> = {
+  name: 'marks',
+  add: (one, other) => addMarksOf(one, other) as MarksByBrownout,
+  parse: (json) => json as MarksByBrownout,
+}
+
+export const KEPT_MARKS: Kept = {
+  ...{ table: 'ledger', key: 'kind, key', column: 'at', days: KEPT_DAYS, where: "kind = 'marks'" },
+}
+
+/** @param day the number of days since 1970-01-01. */
+export const marksDelta = (client: string, day: number, marks: MarksByBrownout): Delta<MarksByBrownout> => ({
+  ...{ key: `${day} ${client}`, part: client, doc: marks },
+})
+
+/** Adds what the calls of rows were to brownouts. */
+export function* addMarks(rows: readonly UsageRow[], now: Date): Work<void> {
+  const sums = new Map<string, Delta<MarksByBrownout>>()
+  for (const { client, day, brownouts } of rows) {
+    if (brownouts === undefined) continue
+    const delta = marksDelta(client, dayNumber(day), brownouts)
+    const sum = addMarksOf(sums.get(delta.key)?.doc, delta.doc) as MarksByBrownout
+    sums.set(delta.key, { ...delta, doc: sum })
+  }
+  yield* addDocuments(MARKS, [...sums.values()], now)
+}
 
 /**
  * Returns the calls of some clients after `after`, by brownout. The database adds up the days between which nothing changes for any
@@ -30,19 +64,15 @@ export function* brownoutsPage(
     ...[...values, ...edges.slice(1)],
   )
   for (const row of days) sums.calls(row.client, row.operation, edges[Number(row.span)] ?? since, Number(row.calls))
-  const marks = yield* query<MarksRow>(
-    `SELECT client, day, brownout, refused, passed, since FROM usage_brownout ${where}`,
-    ...values,
-  )
-  for (const { client, day, brownout, refused, passed, since } of marks) {
-    sums.marks(client, day, brownout, { refused: Number(refused), passed: Number(passed), since: Number(since) })
+  for (const { key, part, doc } of yield* documentsOf(MARKS, clients)) {
+    const day = Number(key.slice(0, key.indexOf(' ')))
+    if (day < since) continue
+    for (const [brownout, marks] of Object.entries(doc)) sums.marks(part, day, brownout, marks)
   }
   return { rows: sums.clients(), last, unreadable: [] }
 }
 
 type SpanRow = Readonly<Record<'client' | 'operation', string>> & Readonly<Record<'span' | 'calls', number | string>>
-type MarksRow = Readonly<Record<'client' | 'brownout', string>> &
-  Readonly<Record<'refused' | 'passed' | 'since', number | string>> & { readonly day: number }
 
 /** Returns the days on which something begins or ends for a brownout, in order. */
 const edgesOf = (queries: readonly BrownoutQuery[]): readonly number[] => {
