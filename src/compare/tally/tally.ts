@@ -94,8 +94,10 @@ export function createTally(criteria: () => Criteria, resets = new Resets(Date.n
     }
   }
   function lineageOf({ operation, releases, at }: Parameters<Tally['lineageOf']>[0]): Lineage {
-    const { v1, legacy, ...others } = newestOf(operation, resets.before(operation, at)).lineage
-    return { ...others, v1: releases?.v1 ?? v1, legacy: releases?.legacy ?? legacy }
+    const { mapping, v1, legacy, reset } = newestOf(operation, resets.before(operation, at)).lineage
+    // In the order in which a stored lineage is read, so that every process reports it alike.
+    const known = { mapping, v1: releases?.v1 ?? v1, legacy: releases?.legacy ?? legacy }
+    return reset === undefined ? known : { ...known, reset }
   }
   function importCounts(all: Iterable<OperationCounts>): void {
     for (const counts of all) {
