@@ -77,9 +77,11 @@ export function retention({ engine, kept, warn, monotonic = () => performance.no
       const since = steady === undefined || Math.abs(leapMs) > LEAP_MS ? at : steady.since
       steady = { since, at, storeAt }
       if (at - since < DAY_MS) return
+      // The time that was looked at: until the last row is deleted, the clock may leap.
+      const now = new Date(storeAt)
       for (const one of kept) {
-        if (!(await engine.transaction((now) => mayForget(one, now), 'read'))) continue
-        while (!(await engine.transaction((now) => forgetSome(one, now))));
+        if (!(await engine.transaction(() => mayForget(one, now), 'read'))) continue
+        while (!(await engine.transaction(() => forgetSome(one, now))));
         const { after } = one
         if (after !== undefined) await engine.transaction(() => query(after))
       }

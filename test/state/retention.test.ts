@@ -131,3 +131,38 @@ it('thousands of rows are deleted in pieces, all on one day', async () => {
   await one.runFor(25 * HOUR)
   expect(await old(one)).toEqual([])
 })
+
+it('a clock that leaps while rows are deleted deletes no others', async () => {
+  let wall = Date.parse('2027-03-04T05:06:07Z')
+  let monotonic = 0
+  let leap = 0
+  const engine = sqliteEngine({ path: ':memory:', holder: 'this', now: () => new Date(wall) })
+  const { run } = retention({
+    ...{ kept: [KEPT], warn: () => undefined, monotonic: () => monotonic },
+    engine: {
+      // Between two transactions of one run.
+      async transaction(work, kind) {
+        const result = await engine.transaction(work, kind)
+        wall += leap
+        return result
+      },
+    },
+  })
+  const write = (id: string, at: number) =>
+    engine.transaction(() =>
+      query(
+        `INSERT INTO audit (id, event, operation, at, "by", "from", "to", why, lineage, requests)
+         VALUES ($1, 'goes', '', $2, '', '', '', '', '', 0)`,
+        ...[id, new Date(at).toISOString()],
+      ),
+    )
+  await write('young', wall)
+  await write('of the time after the leap', wall + 500 * DAY)
+  await run()
+  wall += DAY
+  monotonic += DAY
+  leap = 500 * DAY
+  await run()
+  const ids = await engine.transaction(() => query<{ id: string }>('SELECT id FROM audit ORDER BY id'), 'read')
+  expect(ids.map(({ id }) => id)).toEqual(['of the time after the leap', 'young'])
+})
