@@ -69,6 +69,8 @@ export function standings({ rollout, operations, cache, now, monotonic }: Standi
   let current: Rollout | undefined
   let plans: ReadonlyMap<string, Plan> = new Map()
   let percents: ReadonlyMap<string, number> = new Map()
+  const isAhead = ({ operation, stage }: Pick<Position, 'operation' | 'stage'>): boolean =>
+    stage > positions.stored(operation).stage
   /** Puts changes into effect. */
   const update = (): void => {
     const known = [...plans.keys()].map((operation) => positions.of(operation))
@@ -113,7 +115,8 @@ export function standings({ rollout, operations, cache, now, monotonic }: Standi
       if (changes !== kept.changes) {
         const own = counted.own()
         await store.keep(own)
-        kept = { own, changes }
+        // What was answered since a stop that is not stored yet counts only once it is, so it is sent again.
+        kept = { own, changes: own.some(isAhead) ? Number.NaN : changes }
       }
       const state = await store.read(monotonic() - heardAt >= othersMs)
       clock = { at: Date.parse(state.now), readAt: monotonic() }
