@@ -41,6 +41,8 @@ export interface StoreFunctionsOptions {
   readonly bounds?: UsageBounds
   /** What this engine alone has, and deletes when it is old. */
   readonly kept?: readonly Kept[]
+  /** Returns ms of a clock that only goes forward. */
+  readonly monotonic?: () => number
 }
 
 /** Everything that is stored, on one engine. */
@@ -51,12 +53,14 @@ export function storeFunctions({
   tell,
   bounds,
   kept = [],
+  monotonic,
 }: StoreFunctionsOptions): StoreFunctions {
   const evidence = evidenceDb(engine, process)
   const { run } = retention({
     engine,
     kept: [...KEPT, ...kept, KEPT_EVIDENCE, KEPT_MARKS, KEPT_LOGINS, ...KEPT_USAGE],
     warn: (warning) => tell({ warning }),
+    ...(monotonic && { monotonic }),
   })
   return {
     evidence: {

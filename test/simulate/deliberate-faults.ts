@@ -1,0 +1,146 @@
+/** A deliberate mistake in the code that stores. Histories must find it. */
+export interface LedgerFault {
+  readonly name: string
+  /** What a user would suffer. */
+  readonly hurts: string
+  /** From the root of the checkout. */
+  readonly file: string
+  /** Texts that occur once in the file, and what stands in their place. */
+  readonly changes: readonly (readonly [text: string, becomes: string])[]
+}
+
+const LEDGER = 'src/state/ledger.ts'
+const EVIDENCE = 'src/compare/tally/evidence-db.ts'
+
+export const ledgerFaults: readonly LedgerFault[] = [
+  {
+    name: 'number-not-checked',
+    hurts: 'A portion that is sent again counts twice.',
+    file: LEDGER,
+    changes: [['WHERE ledger_writer.stored < excluded.stored RETURNING process', 'RETURNING process']],
+  },
+  {
+    name: 'new-number-when-sent-again',
+    hurts: 'A portion that was stored, and whose answer was lost, counts twice.',
+    file: 'src/compare/tally/portions.ts',
+    changes: [
+      [
+        'pending ??= take()',
+        'pending = pending === undefined ? take() : { ...pending, portion: { ...pending.portion, number: ++number } }',
+      ],
+    ],
+  },
+  {
+    name: 'number-in-its-own-transaction',
+    hurts: 'If the database fails between the two transactions, a portion is lost.',
+    file: EVIDENCE,
+    changes: [
+      [
+        'let added: (() => void) | undefined',
+        `let added: (() => void) | undefined
+      let isNew = false
+      if (portion !== undefined) {
+        const numbered = { process, kind: EVIDENCE.name, number: portion.number }
+        await engine.transaction((now) => once(numbered, now, function* () { isNew = true }))
+      }`,
+      ],
+      ['yield* once({ process, kind: EVIDENCE.name, number: portion.number }, now, function* () {', 'if (isNew) {'],
+      [
+        'added = yield* copy.add(portion.operations.map(evidenceDelta), now)\n          })',
+        'added = yield* copy.add(portion.operations.map(evidenceDelta), now)\n          }',
+      ],
+    ],
+  },
+  {
+    name: 'lock-taken-too-late',
+    hurts: 'Of two replicas that add at the same moment, one takes back what the other has added.',
+    file: LEDGER,
+    changes: [
+      [
+        'const [head] = yield* query<{ readonly number: unknown }>(NEXT, kind.name)',
+        `const there = yield* storedOf(kind, deltas, known)
+  const [head] = yield* query<{ readonly number: unknown }>(NEXT, kind.name)`,
+      ],
+      ['    const there = yield* storedOf(kind, some, known)\n', ''],
+    ],
+  },
+  {
+    name: 'newer-document-wins',
+    hurts: 'The results of all gateways but the last are lost.',
+    file: EVIDENCE,
+    changes: [['add: (one, other) => sumOfCounts([one, other])', 'add: (_, other) => other']],
+  },
+  {
+    name: 'portion-dropped',
+    hurts: 'Calls are missing whenever the database does not answer.',
+    file: 'src/usage/keep-usage.ts',
+    changes: [['pending ??= next()', 'pending = next()']],
+  },
+  {
+    name: 'everything-told',
+    hurts: 'A replica never shows what others have added to the documents that it adds to.',
+    file: LEDGER,
+    changes: [
+      ['const isTold = this.#isWhole && before === there?.number && there?.isTold !== false', 'const isTold = true'],
+    ],
+  },
+  {
+    name: 'old-copy-trusted',
+    hurts: 'A replica takes back what others have added since it last read.',
+    file: LEDGER,
+    changes: [['known(key)?.number === Number(number)', 'known(key) !== undefined && Number(number) > 0']],
+  },
+  {
+    name: 'token-not-checked',
+    hurts: 'A replica that was paused takes a step of a plan which another one has in hand.',
+    file: 'src/state/engine.ts',
+    changes: [
+      [
+        'return (yield* stillHolds(lease, now, engine.shareLock)) ? yield* work(now) : undefined',
+        'return yield* work(now)',
+      ],
+    ],
+  },
+  {
+    name: 'lease-not-locked',
+    hurts: 'A step is stored although another replica took the lease over meanwhile.',
+    file: 'src/state/engine.ts',
+    changes: [['stillHolds(lease, now, engine.shareLock)', 'stillHolds(lease, now)']],
+  },
+  {
+    name: 'versions-not-compared',
+    hurts: 'Two replicas decide at the same moment, and a plan moves twice, or back.',
+    file: 'src/cutover/store/decisions.ts',
+    changes: [['if ((stored?.version ?? 0) !== version - 1) return false', '']],
+  },
+  {
+    name: 'order-forgotten',
+    hurts: 'A receiver hears that a plan moved on before it hears that it began.',
+    file: 'src/cutover/store/outbox.ts',
+    changes: [['number IN (SELECT min(number) FROM outbox GROUP BY operation) AND ', '']],
+  },
+  {
+    name: 'unknown-stage-counts-as-stored',
+    hurts: 'Answers at a step that the database does not know yet never count for the brake.',
+    file: 'src/cutover/store/own-answers.ts',
+    changes: [['whole.filter((one) => added.has(answersKey(one)))', 'whole']],
+  },
+  {
+    name: 'stop-not-followed',
+    hurts: 'Answers between a stop and its storage are missing for all other replicas.',
+    file: 'src/cutover/run/standings.ts',
+    changes: [['changes: own.some(isAhead) ? Number.NaN : changes', 'changes']],
+  },
+  {
+    name: 'numbers-shared-by-kinds',
+    hurts: 'Calls are missing as soon as results were stored more often.',
+    file: 'src/usage/store/usage-db.ts',
+    changes: [["kind: 'usage', number", "kind: 'evidence', number"]],
+  },
+  {
+    name: 'leap-not-noticed',
+    hurts: 'A clock that is a year ahead deletes all results.',
+    file: 'src/state/retention.ts',
+    changes: [['steady === undefined || Math.abs(leapMs) > LEAP_MS ? at', 'steady === undefined ? at']],
+  },
+]
