@@ -4,16 +4,10 @@ import { findEach, run } from '../simulate/find-faults.ts'
 
 /** How many histories two processes run each. */
 const HALF = 500
-/** A thousand histories take a minute at most, on two processors. */
-const MOST_SECONDS = 60
 
 it('1,000 histories with crashes, hangs, lost answers, partitions and clocks that leap end with everything right', async () => {
   const both = await Promise.all([run('.', ['1', `${HALF}`]), run('.', [`${1 + HALF}`, `${HALF}`])])
-  for (const { output } of both) {
-    expect(output).toMatch(/^500 histories in .*: all are right\.\n$/)
-    const [, seconds] = /with (.*) s of processor time/.exec(output) ?? []
-    expect(Number(seconds)).toBeLessThan(MOST_SECONDS)
-  }
+  for (const { output } of both) expect(output).toMatch(/^500 histories in .*: all are right\.\n$/)
 }, 300_000)
 
 it('the same seed tells the same history, letter by letter', async () => {
