@@ -55,6 +55,8 @@ it.skipIf(!canFakeTime).concurrent(
       Number(/Calls<\/dt><dd>([\d,]+)/.exec(await clockOf(gateway.admin))?.[1]?.replaceAll(',', ''))
     await gateway.call(3)
     await gateway.counted(3)
+    // With what is stored first, the clock is looked at for the first time.
+    await vi.waitFor(() => expect(storedIn(file)).toBe(3), 20_000)
     // Including the login.
     expect(await callsShown()).toBe(4)
     for (const [to, calls, says] of [
