@@ -4,7 +4,7 @@ import { type Engine, fillTables, type Import } from './engine.ts'
 import { endLeases, takeLease } from './lease.ts'
 import { query, runAtOnce, type Work } from './sql.ts'
 import { StateError } from './state-error.ts'
-import { createTables, DROP_TABLES, SQLITE, TABLES_VERSION } from './tables.ts'
+import { createTables, DROP_TABLES, SQLITE, TABLES_VERSION } from './state-tables.ts'
 
 /** An `Engine` on a file of SQLite that blocks its caller: for a thread of its own. */
 export interface SqliteEngine extends Engine {

@@ -3,7 +3,7 @@ import { fillTables } from '../../src/state/engine.ts'
 import type { SqlRow, Statement, Work } from '../../src/state/sql.ts'
 import { runOn } from '../../src/state/sqlite-engine.ts'
 import { StateError } from '../../src/state/state-error.ts'
-import { createTables, SQLITE } from '../../src/state/tables.ts'
+import { createTables, SQLITE } from '../../src/state/state-tables.ts'
 
 /*
  * A database that several processes use at the same moment, as PostgreSQL is at the level READ COMMITTED. The rows are in SQLite, which has one

@@ -2,7 +2,7 @@ import { Histogram } from '../../common/histogram.ts'
 import type { Answerer } from '../../exchange/exchange.ts'
 import { type RecentAnswers, recentAnswers } from '../brake/recent-answers.ts'
 import type { Answered, SideAnswers } from '../position.ts'
-import { addAnswered, answeredSince } from '../store/answers.ts'
+import { addAnswered, answeredSince } from '../store/stage-answers.ts'
 
 /** What is counted of an answered call. */
 export interface CountedCall {

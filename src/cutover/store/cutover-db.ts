@@ -3,9 +3,9 @@ import type { Lease } from '../../state/lease.ts'
 import { isoOf, query, type Work } from '../../state/sql.ts'
 import type { AuditEntry, NewEntry } from '../audit.ts'
 import type { AuditQuery, CutoverLease, CutoverState, Decision } from '../cutover-store.ts'
-import { type AnswersPortion, addAnswers, readAnswers } from './answers.ts'
 import { addEntry, hasEntry, movePosition, readAudit, readPositions } from './decisions.ts'
 import { addMessage, type Due, dueMessages, settleMessage } from './outbox.ts'
+import { type AnswersPortion, addAnswers, readAnswers } from './stage-answers.ts'
 
 /** The part of a `CutoverStore` that works on the database, in a thread of its own. It keeps nothing in memory. */
 export interface CutoverDb {

@@ -1,7 +1,7 @@
 import type { Import } from '../../state/engine.ts'
 import { addDocuments } from '../../state/ledger.ts'
 import { query } from '../../state/sql.ts'
-import { ANSWERS, addAnswered, answersDelta, answersKey } from './answers.ts'
+import { ANSWERS, addAnswered, answersDelta, answersKey } from './stage-answers.ts'
 
 /** Copies what gateways before the ledger stored of the answers at each stage, which was a row for each process. */
 export const importAnswers: Import = function* (now, hasTable) {

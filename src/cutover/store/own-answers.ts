@@ -1,5 +1,5 @@
 import type { Answered } from '../position.ts'
-import { type AnswersPortion, answeredSince, answersKey, type BothSides, NOTHING } from './answers.ts'
+import { type AnswersPortion, answeredSince, answersKey, type BothSides, NOTHING } from './stage-answers.ts'
 
 const total = ({ v1, legacy }: BothSides): number => v1.calls + v1.failures + legacy.calls + legacy.failures
 

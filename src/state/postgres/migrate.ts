@@ -2,7 +2,7 @@ import { escapeIdentifier } from 'pg'
 import { fillTables, type Import } from '../engine.ts'
 import type { Work } from '../sql.ts'
 import { StateError } from '../state-error.ts'
-import { createTables, DROP_TABLES, POSTGRESQL, TABLES_VERSION } from '../tables.ts'
+import { createTables, DROP_TABLES, POSTGRESQL, TABLES_VERSION } from '../state-tables.ts'
 import { type Database, runWithin, type Transaction } from './database.ts'
 
 /** What is in a database alone: its documents are compressed already, and it is shared by replicas. */

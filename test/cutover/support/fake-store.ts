@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../../src/cutover/audit.ts'
 import type { CutoverStore, Decision } from '../../../src/cutover/cutover-store.ts'
 import type { Answered, Position } from '../../../src/cutover/position.ts'
-import { addAnswered } from '../../../src/cutover/store/answers.ts'
+import { addAnswered } from '../../../src/cutover/store/stage-answers.ts'
 import { StateError } from '../../../src/state/state-error.ts'
 
 /** A store in memory that several processes can share and that can be away. */
