@@ -5,10 +5,10 @@ import { StateError } from '../state-error.ts'
 import { createTables, DROP_TABLES, POSTGRESQL, TABLES_VERSION } from '../state-tables.ts'
 import { type Database, runWithin, type Transaction } from './database.ts'
 
-/** What is in a database alone: its documents are compressed already, and it is shared by replicas. */
+/** What a database has besides: its long documents are deflated already, and replicas share it. */
 const OF_POSTGRESQL = `
   ALTER TABLE ledger ALTER doc SET STORAGE EXTERNAL;
-  -- A gateway process. left_at: it stopped in good order.
+  -- A gateway process. One that stops in good order deletes its row.
   CREATE TABLE IF NOT EXISTS replica (
     id text NOT NULL, incarnation text NOT NULL, started_at timestamptz NOT NULL, seen_at timestamptz NOT NULL, build text NOT NULL,
     mapping text NOT NULL, rollout text, position text, clock_offset_ms double precision NOT NULL,
@@ -17,6 +17,7 @@ const OF_POSTGRESQL = `
 
 /** The only version of before the ledger that is imported: no release of a gateway has stored an earlier one. */
 const BEFORE_LEDGER = 6
+
 interface MigrateOptions {
   /** What to copy from the tables of earlier versions. */
   readonly imports: readonly Import[]
