@@ -53,7 +53,7 @@ export function buildShadow(gateway: Gateway, legacy: LegacyService, parts: Part
 
 /**
  * Returns why an operation is not compared; null if it is. Only reads and calculations are sent to a second side
- * (docs/decisions/0040). Each login has its own token.
+ * (docs/decisions/0066). Each login has its own token.
  */
 function whyNotCompared({ mapping }: CompiledOperation): string | null {
   if (mapping.v1 === undefined) return 'v1 has no equivalent'

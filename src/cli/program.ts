@@ -65,7 +65,7 @@ export function commandLine(): Command {
   return program
 }
 
-/** `legacy-gateway replay FILE…` (docs/decisions/0047 and docs/decisions/0074). */
+/** `legacy-gateway replay FILE…` (docs/decisions/0047). */
 function addReplay(program: Command): void {
   comparing(program, 'replay')
     .description('replay recordings against the legacy service and v1, merged by time, and compare their answers')

@@ -16,7 +16,7 @@ import { showProgress } from './replay-progress.ts'
 import { printLeftOut, scanRecordings } from './scan-recordings.ts'
 
 /**
- * `legacy-gateway replay FILE…`: replays files and the recordings in directories, merged by time (docs/decisions/0074), writes the
+ * `legacy-gateway replay FILE…`: replays files and the recordings in directories, merged by time, writes the
  * reports and returns the exit code (docs/decisions/0047). Never rejects.
  */
 export function replay(paths: readonly string[], options: ReplayOptions, command: Command): Promise<number> {

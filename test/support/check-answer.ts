@@ -75,7 +75,7 @@ function bodyOf(text: string): unknown {
 const hasMember = (body: unknown, name: string): boolean =>
   typeof body === 'object' && body !== null && !Array.isArray(body) && Object.hasOwn(body, name)
 
-/** Errors have `message`, v1's `params`, and `violations` if a validation failed (docs/decisions/0010). */
+/** Errors have `message`, v1's `params`, and `violations` if a validation failed (docs/decisions/0011). */
 function errorProblems(status: number, body: unknown): readonly string[] {
   if (typeof body !== 'object' || body === null) return ['an error without a body']
   const { message, violations } = body as { readonly message?: unknown; readonly violations?: unknown }

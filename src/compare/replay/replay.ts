@@ -159,7 +159,7 @@ export interface PlanOptions {
 /** The operation under which exchanges without a known operation are counted. */
 export const UNKNOWN = 'unknown'
 
-/** Decides whether a recorded request is sent or skipped (docs/decisions/0040 and docs/decisions/0047). */
+/** Decides whether a recorded request is sent or skipped (docs/decisions/0066 and docs/decisions/0047). */
 export function planOf({ find, prefixes, includeWrites }: PlanOptions, exchange: RecordedExchange): Plan {
   const found = findCall(find, prefixes, exchange)
   if (found === undefined) return { operation: { id: UNKNOWN }, skip: 'no known operation' }

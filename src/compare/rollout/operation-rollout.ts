@@ -37,7 +37,7 @@ export function whyNotInherited(entry: Said, all: Said, subject: Subject): strin
 
 /**
  * Completes an operation's entry: members that it leaves out come from `*`, then from the defaults. Its own `v1Percent` or
- * `serve: "v1"` replaces a plan of `*`, and its own plan replaces `v1Percent` of `*` (docs/decisions/0078).
+ * `serve: "v1"` replaces a plan of `*`, and its own plan replaces `v1Percent` of `*` (docs/decisions/0044).
  * @param subject undefined: the file cannot name the operation.
  */
 export function inherit(

@@ -64,7 +64,7 @@ const sayCauses = (status: string, lines: readonly ExplainedLine[]): string =>
 const sayCause = ({ v1, says }: ExplainedLine): string =>
   [...(v1 === null ? [] : [`v1’s ${v1}`]), ...(says === null ? [] : [says])].join(', ')
 
-/** docs/decisions/0010: only validation has violations. */
+/** docs/decisions/0011: only validation has violations. */
 const schemaOfError = (status: string): Schema => ({
   $ref: `#/components/schemas/${status === '400' ? 'MessageWithViolations' : 'Message'}`,
 })
