@@ -23,15 +23,16 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/guide': ['src/mapping', 'src/engine', 'src/exchange', 'src/gateway'],
   'src/recording': ['src/engine', 'src/exchange'],
   'src/state': [],
+  'src/planes': ['src/exchange'],
   'src/compare': ['src/mapping', 'src/engine', 'src/exchange', 'src/recording', 'src/state'],
-  'src/cutover': ['src/exchange', 'src/compare', 'src/state'],
-  'src/usage': ['src/mapping', 'src/engine', 'src/exchange', 'src/observe', 'src/compare', 'src/state'],
+  'src/cutover': ['src/exchange', 'src/compare', 'src/planes', 'src/state'],
+  'src/usage': ['src/mapping', 'src/engine', 'src/exchange', 'src/observe', 'src/compare', 'src/planes', 'src/state'],
   'src/distil': ['src/mapping', 'src/engine', 'src/exchange', 'src/recording', 'src/compare'],
   'src/probe': ['src/mapping', 'src/guide', 'src/recording', 'src/compare'],
   'src/admin': ['src/exchange', 'src/observe', 'src/state', 'src/cutover', 'src/usage'],
   'src/workers': [
     ...['src/mapping', 'src/admin', 'src/compare', 'src/engine', 'src/exchange', 'src/gateway', 'src/guide'],
-    ...['src/recording', 'src/state', 'src/cutover', 'src/usage'],
+    ...['src/planes', 'src/recording'],
   ],
   'src/sandbox': [],
   'src/app': [
@@ -47,7 +48,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
       'src/observe',
     ],
     ...['src/gateway', 'src/guide', 'src/recording', 'src/compare', 'src/admin', 'src/workers', 'src/sandbox'],
-    ...['src/distil', 'src/state', 'src/cutover', 'src/usage'],
+    ...['src/distil', 'src/state', 'src/cutover', 'src/usage', 'src/planes'],
   ],
   'src/cli': [
     ...['mappings', 'src/mapping', 'src/engine', 'src/http', 'src/upstream', 'src/observe', 'src/gateway', 'src/guide'],

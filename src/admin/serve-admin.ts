@@ -2,7 +2,6 @@ import { type Handler, Hono, type MiddlewareHandler } from 'hono'
 import { type Readiness, readinessOf, type State } from '../observe/readiness.ts'
 import type { ReplicasReport } from '../state/replicas.ts'
 import { adminToken, knowsToken, ownName, type WrongTokens } from './admin-access.ts'
-import { answerJson } from './answers.ts'
 import { answerNotFound } from './dashboard/layout.ts'
 
 interface AdminOptions {
@@ -24,6 +23,10 @@ interface AdminOptions {
   readonly documents: Readonly<Record<`/${string}`, () => object>>
   /** Wraps every request. */
   readonly middleware: MiddlewareHandler
+  /** Waits until all calls that have been answered are counted, so that what is shown includes them. */
+  readonly flush: () => Promise<void>
+  /** Puts what an order has decided into effect. */
+  readonly decide: () => Promise<void>
   /** Called for unexpected errors, including a request body that breaks off. */
   readonly onError: (error: Error) => void
 }
@@ -55,12 +58,18 @@ export function serveAdmin(options: AdminOptions): Hono {
   })
   app.use(ownName(token))
   app.use(adminToken(token, wrongTokens))
+  app.use(async (c, next) => {
+    await options.flush()
+    await next()
+    // Whoever gives an order sees its effect with the next call.
+    if (c.req.method === 'POST') await options.decide()
+  })
   for (const routes of options.routes) app.route('/', routes)
   app.get('/metrics', async (c) => {
     const { contentType, text } = await metrics()
     return c.body(text, 200, { 'content-type': contentType })
   })
-  app.get('/experiments', async (c) => answerJson(c, await experiments()))
+  app.get('/experiments', async (c) => c.json(await experiments()))
   app.get('/replicas', (c) => c.json(replicas()))
   app.get('/openapi.json', (c) => {
     const described = openapi(new URL(c.req.url).hostname)

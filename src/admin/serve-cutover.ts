@@ -4,7 +4,7 @@ import type { CutoverReport } from '../cutover/cutover.ts'
 import type { AuditQuery } from '../cutover/cutover-store.ts'
 import { ACTIONS, type Action, type Order, type Ordered } from '../cutover/decide/order.ts'
 import { jsonFromHere } from './admin-access.ts'
-import { answerJson, only, unlessAway } from './answers.ts'
+import { only, unlessAway } from './answers.ts'
 import { auditParameters, cursorOf, limitOrder, PLAN_ORDER, readJson, readQuery } from './requests.ts'
 
 /** Reads the cut-over, and carries out orders. */
@@ -58,7 +58,7 @@ export function serveCutover(operations: readonly string[], source: CutoverSourc
     if (entries === undefined) return c.json({ message: 'The audit cannot be read now; try again.' }, 503)
     const last = entries.length < query.limit ? undefined : entries.at(-1)
     const next = last === undefined ? null : cursorOf(last)
-    return answerJson(c, { entries, next })
+    return c.json({ entries, next })
   })
   for (const path of ['/cutover', '/audit']) app.all(path, only('GET'))
   return app

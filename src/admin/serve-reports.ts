@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { BrownoutsReport, Ended, EndOrder } from '../cutover/brownout/current-brownouts.ts'
 import type { KnownUsage } from '../usage/stored-usage.ts'
 import { jsonFromHere } from './admin-access.ts'
-import { answerJson, only } from './answers.ts'
+import { only } from './answers.ts'
 import { clientsParameters, END_ORDER, limitOrder, readJson, readQuery, resetOrderOf } from './requests.ts'
 
 interface EvidenceSources {
@@ -31,7 +31,7 @@ export function serveEvidence({ operations, reset, dossier }: EvidenceSources): 
     return c.json({ ...order, at, kept: isStored })
   })
   app.all('/evidence/reset', only('POST'))
-  app.get('/dossier', async (c) => answerJson(c, await dossier()))
+  app.get('/dossier', async (c) => c.json(await dossier()))
   return app
 }
 
@@ -47,7 +47,7 @@ interface BrownoutSources {
  */
 export function serveBrownouts({ report, end }: BrownoutSources): Hono {
   const app = new Hono()
-  app.get('/brownouts', async (c) => answerJson(c, await report()))
+  app.get('/brownouts', async (c) => c.json(await report()))
   app.all('/brownouts', only('GET'))
   app.post('/brownouts/end', jsonFromHere, limitOrder, async (c) => {
     const order = readJson(END_ORDER, await c.req.text())
@@ -69,7 +69,7 @@ export function serveClients(operations: readonly string[], usage: Pick<KnownUsa
     c.header('vary', 'Accept')
     const query = readQuery(parameters, c.req.queries())
     if (typeof query === 'string') return c.json({ message: query }, 400)
-    return answerJson(c, await usage.report(query.days, query.operation))
+    return c.json(await usage.report(query.days, query.operation))
   })
   app.all('/clients', only('GET'))
   return app

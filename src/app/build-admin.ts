@@ -7,11 +7,10 @@ import { serveAdmin } from '../admin/serve-admin.ts'
 import { serveClientGuides } from '../admin/serve-client-guides.ts'
 import { serveCutover } from '../admin/serve-cutover.ts'
 import { serveBrownouts, serveClients, serveEvidence } from '../admin/serve-reports.ts'
-import { placeOf, whyNeverCompared } from '../compare/rollout/operation-rollout.ts'
+import { whyNeverCompared } from '../compare/comparable.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { MakeGuide } from '../exchange/guide-form.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import { LARGE_BYTES } from '../gateway/large-texts.ts'
 import { exampleAnswer, exampleRequest } from '../guide/examples/translated.ts'
 import { explainCall } from '../guide/explain/explain-call.ts'
 import { serveExplain } from '../guide/explain/explain-over-http.ts'
@@ -25,16 +24,16 @@ import { oncePer } from '../mapping/once-per.ts'
 import type { Metrics } from '../observe/metrics/metrics.ts'
 import { addressOf, type State } from '../observe/readiness.ts'
 import { type Traffic, UNKNOWN } from '../observe/traffic.ts'
-import type { TextWorker } from '../workers/open-text-worker.ts'
+import { placeOf } from '../planes/decisions.ts'
 import type { Brownouts } from './build-brownouts.ts'
 import { gatewayDossier } from './build-dossier.ts'
-import type { Services } from './build-gateway.ts'
 import type { SideBySide } from './build-side-by-side.ts'
 import type { Translation } from './build-translation.ts'
 import type { Config } from './config.ts'
+import type { Services } from './data-plane.ts'
 import { VERSION } from './version.ts'
 
-type Settings = Pick<Config, 'adminToken' | 'basePath' | 'sunset'>
+export type AdminSettings = Pick<Config, 'adminToken' | 'basePath' | 'sunset'>
 
 interface Parts {
   readonly services: Services
@@ -46,17 +45,19 @@ interface Parts {
   /** Makes a client's guide. */
   readonly guide: MakeGuide
   readonly metrics: Metrics
-  /** Explains large calls in another thread; undefined: the event loop explains them. */
-  readonly aside: TextWorker | undefined
   readonly state: () => Promise<State>
+  /** Waits until all calls that have been answered are counted. */
+  readonly flush: () => Promise<void>
+  /** Puts what was decided into effect. */
+  readonly decide: () => Promise<void>
   /** Undefined: the gateway does not listen yet. */
   readonly legacyAddress: () => LegacyAddress | undefined
   readonly log: Logger
 }
 
 /** Builds the admin port. */
-export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl: URL, parts: Parts): Hono {
-  const { services, gateway, aside, sideBySide, brownouts, traffic, guide, metrics, state, log } = parts
+export function buildAdmin({ adminToken, basePath, sunset }: AdminSettings, v1BaseUrl: URL, parts: Parts): Hono {
+  const { services, gateway, sideBySide, brownouts, traffic, guide, metrics, state, log } = parts
   const { operations } = parts.translation
   const explainer = { ...gateway, operations, basePath, v1BaseUrl, hasLegacy: gateway.legacy !== undefined }
   const mappings = operations.map(({ mapping }) => mapping)
@@ -79,10 +80,9 @@ export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl
         state,
         cutover: { ...sideBySide.cutover, sunset, placeOf },
         explain: (call) => explainCall(explainer, call),
-        explainAside: (form) => (form.length < LARGE_BYTES ? undefined : aside?.explainForm(explainer, form)),
         basePath,
       }),
-      serveExplain(explainer, aside),
+      serveExplain(explainer),
       serveEvidence({
         operations: ids,
         reset(order) {
@@ -111,6 +111,8 @@ export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl
       '/openapi-v1.json': () => describeV1(mappings, v1Facts, v1BaseUrl),
     },
     middleware: closeIfUnread,
+    flush: parts.flush,
+    decide: parts.decide,
     onError: (err) => log.error({ err }, 'the admin port could not answer'),
   })
 }
@@ -124,7 +126,7 @@ function dashboardData({
   sideBySide,
   brownouts,
   traffic,
-}: Parts): Omit<DashboardSources, 'reference' | 'explain' | 'explainAside' | 'basePath' | 'state' | 'cutover'> {
+}: Parts): Omit<DashboardSources, 'reference' | 'explain' | 'basePath' | 'state' | 'cutover'> {
   return {
     traffic: traffic.snapshot,
     usage: sideBySide.usage.known,

@@ -1,9 +1,8 @@
 import type { Logger } from 'pino'
 import type { UsageRow } from '../cutover/brownout/client-calls.ts'
 import { type BrownoutEnds, type CurrentBrownouts, currentBrownouts } from '../cutover/brownout/current-brownouts.ts'
-import { inSlices } from '../observe/in-slices.ts'
-import type { Observe } from '../observe/observe-call.ts'
 import { OTHERS, type Traffic, UNIDENTIFIED } from '../observe/traffic.ts'
+import type { CountedCall } from '../planes/messages.ts'
 import { firstDay, type KnownUsage } from '../usage/stored-usage.ts'
 import type { SideBySide } from './build-side-by-side.ts'
 import type { Usage } from './build-usage.ts'
@@ -12,10 +11,10 @@ const EVERY_MS = 500
 
 /** The brownouts of the rollout file. */
 export interface Brownouts extends Pick<CurrentBrownouts, 'end' | 'report'> {
-  /** Decides which calls are refused. */
+  /** Those of the rollout file. */
   readonly current: CurrentBrownouts
   /** Counts what an answered call was to brownouts. */
-  readonly observe: Observe
+  count(call: CountedCall): void
   close(): void
 }
 
@@ -23,14 +22,14 @@ export interface Brownouts extends Pick<CurrentBrownouts, 'end' | 'report'> {
  * Builds the brownouts.
  * @param usage counts the calls of brownouts, and knows who called within the last 30 days. Until it has been read, the traffic says whom
  * brownouts to come affect.
- * @param traffic the calls so far; undefined: none have been counted yet.
+ * @param traffic the calls so far.
  * @param ends shares ends with other replicas; undefined: only this process knows of them.
  * @param everyMs how soon a changed file, and an end on another replica, take effect.
  */
 export function buildBrownouts(
   rollout: SideBySide['rollout'],
   usage: Pick<Usage, 'known' | 'brownouts' | 'mark'>,
-  traffic: () => Traffic | undefined,
+  traffic: Pick<Traffic, 'totals'>,
   ends: BrownoutEnds | undefined,
   log: Logger,
   everyMs = EVERY_MS,
@@ -48,9 +47,7 @@ export function buildBrownouts(
         { err: error },
         'the end of all brownouts cannot be stored now: until it is, other replicas do not know of it',
       ),
-    inSlices,
     now: Date.now,
-    random: Math.random,
   })
   const refresh = (): void => {
     if (rollout().rollout.brownouts.length > 0) void ahead.refresh()
@@ -65,11 +62,7 @@ export function buildBrownouts(
       log.warn(ended, 'all brownouts are ended')
       return ended
     },
-    observe({ operation, client, brownout, milliseconds }) {
-      // The time that a refusal takes does not matter here.
-      const at = Date.now() - (brownout === undefined ? milliseconds : 0)
-      current.count({ operation, client, brownout, at })
-    },
+    count: current.count,
     close: () => clearInterval(timer),
   }
 }
@@ -85,12 +78,12 @@ interface UsageAhead {
 const DAYS = 30
 const READ_EVERY_MS = 60_000
 
-/** @param traffic what this process has counted since it started; undefined: it has counted nothing yet. */
-function usageAhead(known: Pick<KnownUsage, 'since'>, traffic: () => Traffic | undefined): UsageAhead {
+/** @param traffic what this process has counted since it started. */
+function usageAhead(known: Pick<KnownUsage, 'since'>, traffic: Pick<Traffic, 'totals'>): UsageAhead {
   const started = Date.now()
   let readAt = Number.NEGATIVE_INFINITY
   let read: { readonly since: number; readonly rows: readonly UsageRow[]; readonly counted: ByName } | undefined
-  const totals = (): readonly UsageRow[] => traffic()?.totals() ?? []
+  const { totals } = traffic
   return {
     async refresh() {
       if (performance.now() - readAt < READ_EVERY_MS) return

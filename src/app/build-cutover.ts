@@ -8,11 +8,10 @@ import type { KeptTally } from '../compare/tally/kept-tally.ts'
 import type { Cutover } from '../cutover/cutover.ts'
 import type { CutoverStore } from '../cutover/cutover-store.ts'
 import { conductor } from '../cutover/run/conductor.ts'
-import { positionCache } from '../cutover/run/position-cache.ts'
+import { type CachedCutover, type PositionCache, positionCache } from '../cutover/run/position-cache.ts'
 import type { RolloutChange } from '../cutover/run/rollout-changes.ts'
 import { deliverWebhooks, WEBHOOKS_AT_ONCE, type Webhooks } from '../cutover/webhook/deliver-webhooks.ts'
 import type { Post } from '../cutover/webhook/send-message.ts'
-import { inSlices } from '../observe/in-slices.ts'
 import type { CutoverRow } from '../observe/metrics/side-by-side-metrics.ts'
 import { lookUp } from '../upstream/look-up.ts'
 import { openPoster } from '../upstream/open-pool.ts'
@@ -23,33 +22,50 @@ import { VERSION } from './version.ts'
 /** How long judging waits for the results of other replicas. */
 const READ_MS = 2_000
 
+/** What outlives a control plane that ends: the data plane keeps it for the next. */
+export interface CutoverMemory {
+  /** What the last one knew; undefined: this is the first. */
+  readonly last: CachedCutover | undefined
+  remember(cutover: CachedCutover): void
+}
+
 interface CutoverParts {
   readonly store: CutoverStore
-  readonly tally: Pick<KeptTally, 'refresh' | 'reports'>
+  readonly tally: Pick<KeptTally, 'refresh' | 'snapshot'>
   readonly rollout: () => Rollout
   /** The ids of all operations. */
   readonly operations: readonly string[]
   /** The path that `STATE_CACHE` names; undefined: it is not set. */
   readonly stateCache: string | undefined
+  readonly memory: CutoverMemory
   /** How often to store, read and decide. */
   readonly everyMs: number | undefined
   readonly log: Logger
 }
 
 /** Builds what runs the plans of the rollout file. */
-export const buildCutover = ({ tally, stateCache, ...parts }: CutoverParts): Promise<Cutover> =>
+export const buildCutover = ({ tally, stateCache, memory, ...parts }: CutoverParts): Promise<Cutover> =>
   conductor({
     ...parts,
     async judge(wanted, maxAgeMs) {
       const isWhole = await tally.refresh(maxAgeMs, READ_MS)
-      const reports = tally.reports((operation) => wanted.has(operation))
-      return { isWhole, all: await inSlices(reports, (report) => report) }
+      return { isWhole, all: tally.snapshot((operation) => wanted.has(operation)) }
     },
-    cache: positionCache(stateCache, parts.log),
+    cache: remembering(positionCache(stateCache, parts.log), memory),
     newId: randomUUID,
     now: () => new Date(),
     monotonic: () => performance.now(),
   })
+
+/** Returns a cache that also remembers in memory. What is remembered there is newer than any file. */
+const remembering = (cache: PositionCache, { last, remember }: CutoverMemory): PositionCache => ({
+  ...cache,
+  read: async () => last ?? (await cache.read()),
+  write(cached) {
+    remember(cached)
+    cache.write(cached)
+  },
+})
 
 /** Returns what the audit says of a change of the rollout file, or of its refusal; undefined if the file was only written again. */
 export function rolloutChange(current: CurrentRollout, previous: CurrentRollout): RolloutChange | undefined {

@@ -1,7 +1,8 @@
 import { CALLED_DAYS } from '../admin/dashboard/known-clients.ts'
+import { comparableOf } from '../compare/comparable.ts'
 import { type Dossier, type DossierServices, dossierOf } from '../compare/dossier/dossier.ts'
 import { expectationsOf } from '../compare/expected/expectations.ts'
-import { comparableOf, demandsOf } from '../compare/rollout/operation-rollout.ts'
+import { demandsOf } from '../compare/rollout/operation-rollout.ts'
 import type { Rollout } from '../compare/rollout/rollout.ts'
 import { Resets } from '../compare/tally/resets.ts'
 import { type CutoverStep, type StoredResults, stepOf, storedResults } from '../compare/tally/stored-results.ts'
@@ -11,7 +12,6 @@ import type { AuditEntry } from '../cutover/audit.ts'
 import type { Cutover } from '../cutover/cutover.ts'
 import { explain } from '../guide/lines/explain.ts'
 import type { Operation } from '../mapping/operation.ts'
-import { inSlices, rowsByClient, sortInSlices } from '../observe/in-slices.ts'
 import type { Traffic } from '../observe/traffic.ts'
 import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
 import { readFile } from '../state/sqlite-engine.ts'
@@ -67,7 +67,7 @@ export async function gatewayDossier(
       const calls = await sideBySide.usage.known.since(CALLED_DAYS)
       // In memory, usage begins when the gateway starts.
       const since = overall.kept ? Date.parse(firstDay(CALLED_DAYS, Date.now())) : traffic.snapshot().since
-      return await dossierCallers(since, calls)
+      return dossierCallers(since, calls)
     } catch (error) {
       if (!(error instanceof StateError)) throw error
       const counted = traffic.snapshot()
@@ -129,7 +129,7 @@ export async function storedDossier(
       differences: report.differences.map(({ lines: _, ...difference }) => difference),
     })),
     ...{ mappings: mapped, steps },
-    callers: await dossierCallers(Date.parse(callsSince), calls),
+    callers: dossierCallers(Date.parse(callsSince), calls),
   })
 }
 
@@ -148,7 +148,7 @@ async function readFromDatabase(settings: PostgresSettings, callsSince: string):
 }
 
 /** One client's calls of one operation. */
-export interface ClientCalls {
+interface ClientCalls {
   readonly client: string
   readonly operation: string
   readonly byV1: number
@@ -158,19 +158,22 @@ export interface ClientCalls {
 }
 
 /**
- * Returns the clients of a dossier, those that called last first. In slices, because there may be 10,000.
+ * Returns the clients of a dossier, those that called last first.
  * @param since when counting began; milliseconds since the epoch.
  */
-export async function dossierCallers(since: number, calls: readonly ClientCalls[]): Promise<Dossier['callers']> {
-  const clients = await inSlices(await rowsByClient(calls), ([client, rows]) => ({
-    client,
-    byV1: rows.reduce((sum, { byV1 }) => sum + byV1, 0),
-    byLegacy: rows.reduce((sum, { byLegacy }) => sum + byLegacy, 0),
-    operations: rows.map(({ operation }) => operation).sort(),
-    lastAt: new Date(Math.max(...rows.map(({ lastAt }) => new Date(lastAt).getTime()))).toISOString(),
-  }))
+function dossierCallers(since: number, calls: readonly ClientCalls[]): Dossier['callers'] {
+  const clients = Array.from(
+    Map.groupBy(calls, ({ client }) => client),
+    ([client, rows]) => ({
+      client,
+      byV1: rows.reduce((sum, { byV1 }) => sum + byV1, 0),
+      byLegacy: rows.reduce((sum, { byLegacy }) => sum + byLegacy, 0),
+      operations: rows.map(({ operation }) => operation).sort(),
+      lastAt: new Date(Math.max(...rows.map(({ lastAt }) => new Date(lastAt).getTime()))).toISOString(),
+    }),
+  )
   return {
     since: new Date(since).toISOString(),
-    clients: await sortInSlices(clients, (a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0)),
+    clients: clients.sort((a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0)),
   }
 }

@@ -1,24 +1,19 @@
 import { BlockList, isIP } from 'node:net'
 import type { Logger } from 'pino'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
-import type { GuideTexts, MakeGuide } from '../exchange/guide-form.ts'
+import type { MakeGuide } from '../exchange/guide-form.ts'
 import type { ClientGuides } from '../gateway/gateway.ts'
 import { clientGuides } from '../gateway/guides/client-guides.ts'
-import { guideOf } from '../guide/client/client-guide.ts'
-import { guideHtml } from '../guide/client/guide-html.ts'
-import { guideMarkdown } from '../guide/client/guide-markdown.ts'
-import type { Snippet, SnippetRequest } from '../guide/snippets/snippets-of.ts'
+import { ChannelClosed } from '../planes/channel.ts'
 import { StateError } from '../state/state-error.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
-import type { KnownUsage } from '../usage/stored-usage.ts'
-import { MOST_DAYS } from '../usage/usage.ts'
 import type { Config } from './config.ts'
 
 type OwnGuideSettings = Pick<Config, 'basePath'> & Partial<Pick<Config, 'clientGuides'>>
 
 /**
  * Builds what serves each client its own guide on the legacy port; undefined: `CLIENT_GUIDES` is off.
- * @param make rejects with a StateError.
+ * @param make asks the control plane. It rejects with a StateError, or with ChannelClosed.
  */
 export function buildOwnGuides(
   { clientGuides: areServed, basePath }: OwnGuideSettings,
@@ -28,38 +23,16 @@ export function buildOwnGuides(
   if (areServed !== true) return undefined
   const makeOrFail: MakeGuide = (client) =>
     make(client).catch((error: unknown) => {
-      throw error instanceof StateError ? new UpstreamError('unavailable', error.message, { cause: error }) : error
+      if (!(error instanceof StateError || error instanceof ChannelClosed)) throw error
+      throw new UpstreamError('unavailable', error.message, { cause: error })
     })
   return clientGuides(makeOrFail, operations, basePath)
 }
 
-interface GuideParts {
-  readonly operations: readonly CompiledOperation[]
-  readonly usage: Pick<KnownUsage, 'ofClient'>
-  /** The public address of v1; undefined: it is not known. */
-  readonly v1: URL | undefined
-  /** When the legacy interface is removed; undefined: not announced. */
-  readonly sunset: Date | undefined
-  /** The prefix of the legacy interface's paths. */
-  readonly basePath: string
-  readonly snippetsOf: (request: SnippetRequest) => readonly Snippet[]
-  readonly now?: () => Date
-}
-
-/** Returns a function that makes a client's guide from what is known of its calls. It rejects with a StateError. */
-export function guideMaker({ usage, basePath, now = () => new Date(), ...facts }: GuideParts): MakeGuide {
-  return async (client): Promise<GuideTexts | undefined> => {
-    const used = await usage.ofClient(client, MOST_DAYS)
-    const guide = guideOf(used, { ...facts, client, madeAt: now(), legacy: basePath })
-    if (guide === undefined) return undefined
-    return { html: guideHtml(guide), markdown: guideMarkdown(guide), json: `${JSON.stringify(guide, null, 2)}\n` }
-  }
-}
-
-/** Returns the address of v1 for clients; undefined, with a warning, if only an internal address is configured. */
-export function publishedV1(v1PublicUrl: URL | undefined, v1: URL, log: Logger): URL | undefined {
+/** Returns the address of v1 for clients; undefined, with a warning in the log, if only an internal address is configured. */
+export function publishedV1(v1PublicUrl: URL | undefined, v1: URL, log?: Logger): URL | undefined {
   if (v1PublicUrl !== undefined || mayBePublished(v1)) return v1PublicUrl ?? v1
-  log.warn(
+  log?.warn(
     'V1_BASE_URL is not an address that clients can reach: answers carry no Link to v1 until V1_PUBLIC_URL is set',
   )
   return undefined

@@ -11,8 +11,9 @@ import type { Gateway, LegacyService, ServedOperation } from '../gateway/gateway
 import { operationFinder } from '../gateway/legacy-paths.ts'
 import { legacySide, v1Side } from '../gateway/sides.ts'
 import { throttleReport } from '../observe/throttle-report.ts'
-import { Holder, type MemoryBudget } from '../upstream/memory-budget.ts'
-import { openComparing, writeTranslation } from '../workers/open-comparing.ts'
+import { exchangeLine } from '../recording/record-line.ts'
+import type { MemoryBeside } from '../upstream/memory-budget.ts'
+import { type ComparingThread, openComparing, writeTranslation } from '../workers/open-comparing.ts'
 import { liveLists } from './build-translation.ts'
 import type { Evidence } from './open-evidence.ts'
 
@@ -24,7 +25,7 @@ interface Parts {
   readonly expectations: (operation: string) => Expectations
   /** Compares their answers, and checks writes. */
   readonly comparing: Comparing
-  readonly memory: MemoryBudget
+  readonly memory: MemoryBeside
   /** Called after every comparison; `exchange` undefined: it was dropped. */
   observe(compared: Compared, exchange: Exchange | undefined): void
 }
@@ -43,11 +44,7 @@ export function buildShadow(gateway: Gateway, legacy: LegacyService, parts: Part
     askV1: v1Side({ ...gateway, lists: liveLists() }, operationFinder(operations, '')),
     now: () => performance.now(),
     whyNot: (id) => whyNotCompared(ofOperation(id)),
-    hold(bytes) {
-      const holder = new Holder()
-      return memory.holdBeside(holder, bytes, 'comparison') ? () => memory.end(holder) : undefined
-    },
-    random: Math.random,
+    hold: (bytes) => (memory.hold(bytes, 'comparison') ? () => memory.release(bytes) : undefined),
   })
 }
 
@@ -73,12 +70,14 @@ export function buildComparing(
   key: Uint8Array,
   hasThreads: boolean,
   log: Logger,
-): Comparing {
+): ComparingThread {
   if (!hasThreads) {
-    const { compare, checkWrite } = comparer(expectations, (id) => writeTranslation(operation(id)), redactor(key).body)
+    const redact = redactor(key)
+    const { compare, checkWrite } = comparer(expectations, (id) => writeTranslation(operation(id)), redact.body)
     return {
       compare: async (exchange) => compare(exchange),
       checkWrite: async (write) => checkWrite(write),
+      recordLine: async (exchange) => exchangeLine(exchange, redact),
       close: async () => undefined,
     }
   }

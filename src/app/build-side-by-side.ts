@@ -1,10 +1,11 @@
 import type { Logger } from 'pino'
 import type { Experiments } from '../admin/dashboard/sources.ts'
+import { serial } from '../common/promises.ts'
+import { comparableOf, whyNeverCompared } from '../compare/comparable.ts'
 import { type ComparisonCounts, countComparisons } from '../compare/comparison-counts.ts'
 import { type Examples, keepExamples } from '../compare/examples.ts'
-import { chooseSide, comparableOf, whyNeverCompared } from '../compare/rollout/operation-rollout.ts'
+import { ruleUses } from '../compare/expected/rule-use.ts'
 import type { CurrentRollout } from '../compare/rollout/rollout-file.ts'
-import { ruleUses } from '../compare/rollout/rule-use.ts'
 import type { CallAccount } from '../compare/tally/call-account.ts'
 import type { KeptTally } from '../compare/tally/kept-tally.ts'
 import type { ResetOrder } from '../compare/tally/tally-keeper.ts'
@@ -13,20 +14,21 @@ import type { BrownoutEnds } from '../cutover/brownout/current-brownouts.ts'
 import type { Cutover } from '../cutover/cutover.ts'
 import type { Webhooks } from '../cutover/webhook/deliver-webhooks.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
-import { type CaptureLimits, isPartial, type Side, type Watch } from '../exchange/exchange.ts'
+import type { Exchange, Missed } from '../exchange/exchange.ts'
 import { redactor } from '../exchange/redactor.ts'
-import { MAX_CAPTURED } from '../gateway/body-capture.ts'
 import type { Gateway, ServedOperation } from '../gateway/gateway.ts'
+import type { TokenOwner } from '../gateway/login/known-tokens.ts'
+import { readCaptured } from '../gateway/read-captured.ts'
 import { redactedCall } from '../guide/explain/redacted-curl.ts'
 import type { Operation } from '../mapping/operation.ts'
-import { inSlices, nextTurn } from '../observe/in-slices.ts'
 import { addressOf } from '../observe/readiness.ts'
+import type { HandedOver } from '../planes/messages.ts'
 import type { Fleet } from '../state/replicas.ts'
-import { MOST_LOOKED_AT } from '../usage/watch-usage.ts'
+import type { MemoryBeside } from '../upstream/memory-budget.ts'
+import type { CutoverMemory } from './build-cutover.ts'
 import { buildComparing, buildShadow, malformedLogger } from './build-shadow.ts'
 import { buildUsage, type Usage } from './build-usage.ts'
 import { openEvidence, type SideBySideSettings } from './open-evidence.ts'
-import type { SharedResources } from './open-recording.ts'
 
 /** Adds calls that were not selected since the last one that was. */
 const withNotDrawn = (account: CallAccount, calls: number): CallAccount => ({
@@ -41,17 +43,17 @@ const FRESH_MS = 1_000
 /** How long the store of the cut-over gets at the end, even when the grace period is over. */
 const LEAST_MS = 250
 
-/** How to keep calls that are compared or recorded. */
-const WHOLE: CaptureLimits = { mostBytes: MAX_CAPTURED, isMissed: true }
-/** How to keep calls that only usage wants to see. Larger ones are sent without being kept. */
-const TO_LOOK_AT: CaptureLimits = { mostBytes: MOST_LOOKED_AT, isMissed: false }
-
-/** Decides which side answers, what is compared and what is recorded. */
+/** Compares, records and looks at answered calls, and runs what decides which side answers. */
 export interface SideBySide {
-  route(operation: string, clientOf: () => string): Side
-  readonly watch: Watch
+  /** Takes what the data plane has handed over. All work happens later. */
+  take(handedOver: HandedOver): void
+  /** Counts a call that was to be compared, and is no exchange. */
+  miss(operation: string, why: Missed): void
+  /** Counts calls that were not drawn for comparison. */
+  passOver(operation: string, calls: number): void
+  readonly isRecording: boolean
   /**
-   * Judges all results again, in slices. While the database answers within `withinMs` (300 ms), those of other replicas are at most
+   * Judges all results again. While the database answers within `withinMs` (300 ms), those of other replicas are at most
    * `maxAgeMs` old (1 s).
    */
   experiments(ages?: { readonly maxAgeMs?: number; readonly withinMs?: number }): Promise<Experiments>
@@ -79,42 +81,46 @@ export interface SideBySide {
   close(graceMs: number): Promise<void>
 }
 
+interface Parts {
+  readonly operations: readonly ServedOperation[]
+  /** Answers calls for comparisons. Its legacy service, if it has one, is the control. */
+  readonly gateway: Gateway
+  /** Redacts what is recorded or shown. */
+  readonly key: Uint8Array
+  /** Whether the mappings are the project's own, which other threads know. */
+  readonly hasThreads: boolean
+  /** Returns where people can repeat a legacy call, without a trailing slash. */
+  readonly legacyUrl: () => string
+  readonly memory: MemoryBeside
+  readonly cutoverMemory: CutoverMemory
+  /** Tells the data plane which client a token belongs to. */
+  readonly learn: (owner: TokenOwner) => void
+  readonly log: Logger
+}
+
 /**
- * Builds the rollout, comparison and recording.
- * @param gateway answers calls without these three. Its legacy service, if it has one, is the control.
- * @param key redacts what is recorded or shown.
- * @param legacyUrl where people can repeat a legacy call, without a trailing slash.
+ * Builds the rollout, comparison, recording and usage.
  * @throws StartError that names the variables of all files that cannot be used.
  */
-export async function buildSideBySide(
-  settings: SideBySideSettings,
-  operations: readonly ServedOperation[],
-  gateway: Gateway,
-  key: Uint8Array,
-  legacyUrl: () => string,
-  shared: SharedResources,
-  log: Logger,
-): Promise<SideBySide> {
+export async function buildSideBySide(settings: SideBySideSettings, parts: Parts): Promise<SideBySide> {
+  const { operations, gateway, key, hasThreads, legacyUrl, memory, cutoverMemory, learn, log } = parts
   const { legacy } = gateway
   const redact = redactor(key)
-  const evidence = await openEvidence(settings, operations, legacy !== undefined, redact, shared, log)
+  const evidence = await openEvidence(settings, operations, legacy !== undefined, redact, {
+    ...{ memory, cutoverMemory, log },
+    largeLine: (exchange) => comparing.recordLine(exchange),
+  })
   const { rollout, rolloutFile, expectations, tally, cutover, webhooks, isKept, fleet, recording } = evidence
   const examples = keepExamples()
   const comparisons = countComparisons()
   const usesOf = ruleUses(Date.now)
-  const comparing = buildComparing(
-    evidence,
-    (id) => gateway.byId(id) as CompiledOperation,
-    key,
-    shared.aside !== undefined,
-    log,
-  )
+  const comparing = buildComparing(evidence, (id) => gateway.byId(id) as CompiledOperation, key, hasThreads, log)
   const logMalformed = malformedLogger(log)
   const comparable = comparableOf(operations.map(({ mapping }) => mapping))
   const shadow =
     legacy &&
     buildShadow(gateway, legacy, {
-      ...{ operations, rollout, expectations, comparing, memory: shared.memory },
+      ...{ operations, rollout, expectations, comparing, memory },
       observe(compared, exchange) {
         tally.record(compared)
         comparisons.record(compared)
@@ -127,7 +133,7 @@ export async function buildSideBySide(
     })
   const usage = buildUsage({
     mappings: operations.map(({ mapping }) => mapping),
-    ...{ store: evidence.usage, logins: evidence.logins, intervalMs: evidence.intervalMs, tokens: gateway.knownTokens },
+    ...{ store: evidence.usage, logins: evidence.logins, intervalMs: evidence.intervalMs, learn },
     ...{ redact, note: cutover.note, everyMs: settings.tickMs, log },
   })
   const mappingOf = (id: string): Operation => (gateway.byId(id) as CompiledOperation).mapping
@@ -135,25 +141,30 @@ export async function buildSideBySide(
     const neverCompared = whyNeverCompared(mapping) ?? null
     return { shadow: neverCompared === null ? rollout().of(mapping.id).shadow : 0, neverCompared }
   }
+  const inTurn = serial()
+  const use = (exchange: Exchange, { isCompared, isRecorded, isLookedAt }: HandedOver): void => {
+    if (isCompared) shadow?.take(exchange)
+    if (isRecorded) recording?.take(exchange, mappingOf(exchange.operation).login === undefined)
+    if (isLookedAt) usage.look(exchange)
+  }
   return {
-    route: (id, clientOf) => chooseSide(rollout().of(id), clientOf, cutover.percentOf(id)),
-    watch: {
-      wants(id, caller) {
-        if (recording !== undefined || shadow?.wants(id) === true) return WHOLE
-        return usage.watch.wants(id, caller) ? TO_LOOK_AT : undefined
-      },
-      take(exchange) {
-        shadow?.take(exchange)
-        // Of the whole answer, which a replay would get and the client has already, it says nothing.
-        if (isPartial(exchange.status)) return
-        recording?.take(exchange, mappingOf(exchange.operation).login === undefined)
-        usage.watch.take(exchange)
-      },
-      miss: (operation, why) => shadow?.miss(operation, why),
+    take(handedOver) {
+      const { operation } = handedOver.exchange
+      const { maxBodyBytes } = gateway
+      const read = readCaptured(handedOver.exchange, { maxBodyBytes, memory: undefined })
+      if (!(read instanceof Promise)) return use(read, handedOver)
+      // One after the other, because each may take as much memory as a body.
+      void inTurn(() => read).then(
+        (exchange) => use(exchange, handedOver),
+        () => handedOver.isCompared && shadow?.miss(operation, 'memory short'),
+      )
     },
+    miss: (operation, why) => shadow?.miss(operation, why),
+    passOver: (operation, calls) => shadow?.passOver(operation, calls),
+    isRecording: recording !== undefined,
     async experiments({ maxAgeMs = FRESH_MS, withinMs } = {}) {
       const isWhole = await tally.refresh(maxAgeMs, withinMs)
-      const operations = await inSlices(tally.reports(), (report) => ({
+      const operations = tally.snapshot().map((report) => ({
         ...report,
         differences: report.differences.map(({ lines: _, ...difference }) => difference),
         ...comparedBy(mappingOf(report.operation)),
@@ -163,11 +174,6 @@ export async function buildSideBySide(
         kept: isKept,
       }))
       const { ignore } = rollout()
-      const uses = usesOf(ignore, rolloutFile.current().loadedAt)
-      await inSlices(operations, uses.note)
-      const rules = await inSlices(ignore, uses.of)
-      // What is made of these takes a turn of its own.
-      await nextTurn()
       return {
         since: tally.since(),
         asOf: isWhole ? null : tally.asOf(),
@@ -175,7 +181,7 @@ export async function buildSideBySide(
         overall: { ...judgeOverall(operations, comparable, rollout().confidence), kept: isKept },
         examples: examples.counts(),
         queue: shadow?.queue() ?? { length: 0, limit: rollout().limits.queue, running: 0, dropped: 0 },
-        rules,
+        rules: usesOf(ignore, rolloutFile.current().loadedAt, operations),
         rollout: { loadedAt: rolloutFile.current().loadedAt, error: rolloutFile.current().error },
       }
     },
@@ -202,13 +208,11 @@ export async function buildSideBySide(
     async close(graceMs) {
       const endsAt = performance.now() + graceMs
       rolloutFile.close()
-      // A change that was found in this turn is noted before that.
-      await nextTurn()
       // Half the time, so that a receiver that hangs leaves the rest for storing.
       const told = webhooks?.close(graceMs / 2)
       await shadow?.close(graceMs)
+      await recording?.close(Math.max(endsAt - performance.now(), 0))
       await comparing.close()
-      await recording?.close()
       await told
       await usage.close(Math.max(endsAt - performance.now(), 0))
       await cutover.close(Math.max(endsAt - performance.now(), LEAST_MS))

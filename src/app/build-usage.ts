@@ -1,25 +1,24 @@
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
-import { DAY_MS } from '../common/time.ts'
 import type { NewEntry } from '../cutover/audit.ts'
 import type { MarkCall } from '../cutover/brownout/client-calls.ts'
 import type { Cutover } from '../cutover/cutover.ts'
 import { messageOf } from '../cutover/run/judging.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 import type { Redactor } from '../exchange/redactor.ts'
-import type { KnownTokens } from '../gateway/login/known-tokens.ts'
+import type { TokenOwner } from '../gateway/login/known-tokens.ts'
 import { explain } from '../guide/lines/explain.ts'
 import type { Operation } from '../mapping/operation.ts'
-import type { Observe } from '../observe/observe-call.ts'
+import type { CountedCall } from '../planes/messages.ts'
 import { type KnownBrownouts, knownBrownouts } from '../usage/brownouts/stored-brownouts.ts'
 import { countUsage } from '../usage/count-usage.ts'
 import { keepUsage } from '../usage/keep-usage.ts'
 import { keepLogins } from '../usage/logins/keep-logins.ts'
 import type { LoginStore } from '../usage/logins/login-store.ts'
-import { lookerAt } from '../usage/look-at.ts'
+import { lookAtExchange, lookerAt } from '../usage/look-at.ts'
 import { type KnownUsage, knownUsage } from '../usage/stored-usage.ts'
 import { usageExamples } from '../usage/usage-examples.ts'
 import type { UsageStore, UsedAgain } from '../usage/usage-store.ts'
-import { type UsageWatch, watchUsage } from '../usage/watch-usage.ts'
 
 /** Counts who calls what, and answers questions about it. */
 export interface Usage {
@@ -27,11 +26,13 @@ export interface Usage {
   /** Knows the calls of brownouts. */
   readonly brownouts: KnownBrownouts
   /** Counts an answered call. */
-  readonly observe: Observe
+  count(call: CountedCall): void
+  /** Learns which client a token belongs to. */
+  noteOwner(owner: TokenOwner): void
   /** Counts what an answered call was to a brownout. */
   readonly mark: MarkCall
-  /** Examines some of the calls. */
-  readonly watch: Pick<UsageWatch, 'wants' | 'take'>
+  /** Finds out what a call shows, and returns at once. */
+  look(exchange: Exchange): void
   /** Stores what remains, within this time. */
   close(graceMs: number): Promise<void>
 }
@@ -43,7 +44,8 @@ interface Parts {
   readonly logins: LoginStore
   /** How long usage may wait before it is stored; ms. */
   readonly intervalMs: () => number
-  readonly tokens: Pick<KnownTokens, 'learn' | 'onOwner'>
+  /** Tells the data plane which client a token belongs to. */
+  readonly learn: (owner: TokenOwner) => void
   readonly redact: Redactor
   /** Notes in the audit that an operation is used again. */
   readonly note: Cutover['note']
@@ -56,28 +58,29 @@ const EVERY_MS = 1_000
 
 /** Builds what counts usage, from now until it is closed. */
 export function buildUsage(parts: Parts): Usage {
-  const { mappings, store, logins, intervalMs, tokens, redact, note, everyMs = EVERY_MS, log } = parts
+  const { mappings, store, logins, intervalMs, learn, redact, note, everyMs = EVERY_MS, log } = parts
   const byId = new Map(mappings.map((mapping) => [mapping.id, mapping]))
   const counter = countUsage([...byId.keys()])
   const examples = usageExamples(redact)
-  const watch = watchUsage({
-    looks: new Map(mappings.map((mapping) => [mapping.id, lookerAt(mapping, explain(mapping))])),
-    onSeen({ operation, countedClient: client, request }, seen, { answer }) {
-      counter.see({ at: Date.now(), client, operation }, seen)
-      const mapping = byId.get(operation)
-      if (mapping !== undefined && answer.status >= 200 && answer.status < 300) examples.keep(client, mapping, request)
-    },
-  })
+  const looks = new Map(mappings.map((mapping) => [mapping.id, lookerAt(mapping, explain(mapping))]))
+  /** Calls whose answers are still being decoded. */
+  const looking = new Set<Promise<void>>()
+  const look = async (exchange: Exchange): Promise<void> => {
+    const { operation, countedClient: client, request, status } = exchange
+    const [mapping, lookAt] = [byId.get(operation), looks.get(operation)]
+    const seen = lookAt && (await lookAtExchange(exchange, lookAt))
+    if (mapping === undefined || seen === undefined) return
+    counter.see({ at: Date.now(), client, operation }, seen)
+    if (status >= 200 && status < 300) examples.keep(client, mapping, request)
+  }
   const onUsedAgain = (again: UsedAgain): void => {
     const entry = usedAgain(again)
     note(entry, messageOf(entry))
   }
   const keeper = keepUsage({ counter, store, onUsedAgain, log })
-  const loginKeeper = keepLogins({ store: logins, learn: tokens.learn, log })
-  tokens.onOwner(loginKeeper.note)
+  const loginKeeper = keepLogins({ store: logins, learn, log })
   // Startup does not wait for it.
   void loginKeeper.keep()
-  const nextSecond = setInterval(() => watch.nextSecond(Math.floor(Date.now() / DAY_MS)), 1_000).unref()
   let keptAt = performance.now()
   const keeping = setInterval(() => {
     if (performance.now() - keptAt >= intervalMs()) {
@@ -90,15 +93,18 @@ export function buildUsage(parts: Parts): Usage {
     known: knownUsage({ store, keeper, examples, now: Date.now }),
     brownouts: knownBrownouts({ store, keeper }),
     mark: (call, key, mark) => counter.mark({ ...call, at: Date.now() }, key, mark),
-    observe({ operation, client, status, v1Code, answeredBy: side, brownout, agent }) {
+    count({ operation, client, status, v1Code, answeredBy: side, brownout, agent, at, milliseconds }) {
       const answeredBy = brownout === undefined ? side : undefined
-      counter.count({ at: Date.now(), operation, client, status, code: v1Code, answeredBy, agent })
+      counter.count({ at: at + milliseconds, operation, client, status, code: v1Code, answeredBy, agent })
     },
-    watch,
+    noteOwner: loginKeeper.note,
+    look(exchange) {
+      const looked = look(exchange).finally(() => looking.delete(looked))
+      looking.add(looked)
+    },
     async close(graceMs) {
-      clearInterval(nextSecond)
       clearInterval(keeping)
-      await watch.idle()
+      await Promise.all(looking)
       await Promise.all([keeper.close(graceMs), loginKeeper.close(graceMs)])
     },
   }

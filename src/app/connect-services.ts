@@ -63,7 +63,7 @@ interface BuiltLegacy {
  * Opens the legacy service. Logins have a shorter time-out than other calls, and a lane of their own, so that a service
  * that is slow only with logins does not count as down.
  */
-export function buildLegacy(settings: LegacySettings, baseUrl: URL, log: Logger): BuiltLegacy {
+export function buildLegacy(settings: LegacySettings, baseUrl: URL, log?: Logger): BuiltLegacy {
   const connecting = connectingTo('legacy', baseUrl, settings.connecting, log)
   const { connections } = settings.connecting
   const options = { baseUrl, connecting, timeoutMs: settings.upstreamTimeoutMs, connections }
@@ -73,7 +73,7 @@ export function buildLegacy(settings: LegacySettings, baseUrl: URL, log: Logger)
     ...settings.lanes,
     probe: ask,
     onBreaker: (lane, isOpen) =>
-      log.warn(
+      log?.warn(
         { upstream: 'legacy', lane, isOpen },
         isOpen ? 'the legacy service counts as down' : 'the legacy service is back',
       ),

@@ -12,14 +12,15 @@ import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { Redactor } from '../exchange/redactor.ts'
 import { explain } from '../guide/lines/explain.ts'
 import { StartError } from '../http/listen.ts'
-import { nextTurn } from '../observe/in-slices.ts'
+import type { RecorderOptions } from '../recording/record.ts'
 import type { Fleet } from '../state/replicas.ts'
+import type { MemoryBeside } from '../upstream/memory-budget.ts'
 import type { LoginStore } from '../usage/logins/login-store.ts'
 import type { UsageStore } from '../usage/usage-store.ts'
-import { buildCutover, buildWebhooks, rolloutChange, type WebhookSending } from './build-cutover.ts'
+import { buildCutover, buildWebhooks, type CutoverMemory, rolloutChange, type WebhookSending } from './build-cutover.ts'
 import type { Config } from './config.ts'
 import { someReplicaId } from './config-sources.ts'
-import { openRecording, type Recording, type SharedResources } from './open-recording.ts'
+import { openRecording, type Recording } from './open-recording.ts'
 import { keepsState, openStore, statusOf } from './open-store.ts'
 import { rolloutParser } from './rollout-parser.ts'
 
@@ -61,6 +62,14 @@ export interface Evidence {
   readonly recording: Recording | undefined
 }
 
+interface EvidenceParts {
+  readonly memory: MemoryBeside
+  readonly cutoverMemory: CutoverMemory
+  /** Makes the lines of large recorded exchanges in another thread; undefined: this one makes them. */
+  readonly largeLine: RecorderOptions['largeLine']
+  readonly log: Logger
+}
+
 /**
  * Opens the rollout file, the results and the recording.
  * @throws StartError that names the variables of all files that cannot be used. Then all files are closed.
@@ -70,8 +79,7 @@ export async function openEvidence(
   operations: readonly CompiledOperation[],
   hasLegacy: boolean,
   redact: Redactor,
-  shared: SharedResources,
-  log: Logger,
+  { memory, cutoverMemory, largeLine, log }: EvidenceParts,
 ): Promise<Evidence> {
   const problems: string[] = []
   let cutover: Cutover | undefined
@@ -86,7 +94,9 @@ export async function openEvidence(
   const recording =
     settings.recordFile === undefined
       ? undefined
-      : await openRecording(settings.recordFile, replicaId, redact, shared, log).catch(orProblem('RECORD_FILE'))
+      : await openRecording(settings.recordFile, replicaId, redact, memory, largeLine, log).catch(
+          orProblem('RECORD_FILE'),
+        )
   const parse = rolloutParser(mappings, { hasLegacy, isKept: keepsState(settings), serve: settings.serve })
   const rolloutFile = await attempt(() =>
     watchRollout({
@@ -95,11 +105,8 @@ export async function openEvidence(
       parse,
       onChange(current, previous) {
         logRollout(log, current)
-        // In a turn of its own: for a large file, this takes nearly as long as reading it.
-        void nextTurn().then(() => {
-          const change = rolloutChange(current, previous)
-          if (change !== undefined) cutover?.noteRollout(change)
-        })
+        const change = rolloutChange(current, previous)
+        if (change !== undefined) cutover?.noteRollout(change)
       },
     }),
   ).catch(orProblem('ROLLOUT_FILE'))
@@ -131,14 +138,14 @@ export async function openEvidence(
   if (problems.length > 0 || rolloutFile === undefined || tally === undefined) {
     rolloutFile?.close()
     await tally?.close(0)
-    await recording?.close()
+    await recording?.close(0)
     throw new StartError(problems.join('\n'))
   }
   const expectationsFor = (id: string): Expectations => expectations().get(id) as Expectations
   const fleet = fleetOf(tally.health)
   cutover = await buildCutover({
     store: settings.webhook === undefined ? untold(opened.cutover) : opened.cutover,
-    ...{ tally, rollout, stateCache: settings.stateCache, everyMs: tickMs, log },
+    ...{ tally, rollout, stateCache: settings.stateCache, memory: cutoverMemory, everyMs: tickMs, log },
     operations: mappings.map(({ id }) => id),
   })
   const webhooks = buildWebhooks(settings, opened.cutover, log)

@@ -32,7 +32,7 @@ interface ClientShare {
 }
 
 /** How to divide the files that a process may have open. */
-interface OpenFiles {
+export interface OpenFiles {
   readonly clients: ClientShare
   readonly admin: ClientShare
   /** How many connections each pool to a service gets. */

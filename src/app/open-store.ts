@@ -7,8 +7,8 @@ import type { Operation } from '../mapping/operation.ts'
 import type { Fleet, ReplicaStatus } from '../state/replicas.ts'
 import { oneReplica, sharedFleet } from '../state/replicas.ts'
 import { watchOffset } from '../state/watch-offset.ts'
-import { openFileStore, openPostgresStore, type Stores } from '../workers/open-stores.ts'
 import type { Config } from './config.ts'
+import { openFileStore, openPostgresStore, type Stores } from './stores.ts'
 import { VERSION } from './version.ts'
 
 type StoreSettings = Pick<Config, 'stateDb' | 'replicaId'> & Partial<Pick<Config, 'postgres'>>
@@ -47,7 +47,7 @@ export function openStore(settings: StoreSettings, status: () => ReplicaStatus, 
   }
   const isKept = keepsState(settings)
   return {
-    ...openFileStore(isKept ? stateDb : IN_MEMORY, { replica: id, status, log }),
+    ...openFileStore(isKept ? stateDb : IN_MEMORY, { replica: id, log }),
     isKept,
     fleetOf: (health) => oneReplica({ self: { id, incarnation: randomUUID() }, status, stored: storedBy(health), now }),
   }

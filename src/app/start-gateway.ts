@@ -1,14 +1,16 @@
 import { type Logger, pino } from 'pino'
 import type { RefuseUnreadable } from '../http/connections.ts'
-import { listen, StartError } from '../http/listen.ts'
+import { listen } from '../http/listen.ts'
 import { openLogLines } from '../observe/log-lines.ts'
 import type { Sandbox } from '../sandbox/start-sandbox.ts'
 import { connectorTo, tryConnection } from '../upstream/connector.ts'
-import { type BuiltGateway, buildGateway, type Services } from './build-gateway.ts'
 import type { Config } from './config.ts'
 import { startConfiguredSandbox } from './configured-sandbox.ts'
 import { connectingTo } from './connect-services.ts'
-import { clientPort, NO_ROOM, openFilesLimit, shareOpenFiles } from './open-files.ts'
+import { type BuiltDataPlane, buildDataPlane, type Services } from './data-plane.ts'
+import { clientPort, openFilesLimit, shareOpenFiles } from './open-files.ts'
+import { runControlPlane } from './run-control-plane.ts'
+import { startAll, whenBuilt } from './start-all.ts'
 
 /** The least time that a stopping gateway has to compare and record answered calls. */
 const FLUSH_MS = 500
@@ -61,30 +63,41 @@ export async function startGateway(
       )
     }
     const connecting = { ...config.connecting, connections: files.perPool }
-    const building = buildGateway({ ...config, connecting }, services, log, { linesDropped: lines.dropped })
-    const [gateway, admin, legacy] = await startAll([
+    const building = buildDataPlane({ ...config, connecting }, services, log, { linesDropped: lines.dropped })
+    const deciding = building.then((dataPlane) => {
+      const { trustedProxies: _, ...others } = config
+      const settings = { config: { ...others, connecting }, services, adminConnections: files.admin }
+      return runControlPlane({ settings, dataPlane, log, writeLine: lines.write })
+    })
+    const answer = Promise.all([building, deciding]).then(([dataPlane]) => dataPlane.legacy)
+    const [dataPlane, controlPlane, legacy] = await startAll([
       building,
-      listen(whenBuilt(building, 'admin'), config.adminHost, config.adminPort, 'ADMIN_HOST, ADMIN_PORT', {
-        keepAliveMs,
-        connections: { ...files.admin, refusal: NO_ROOM },
-      }),
-      listen(whenBuilt(building, 'legacy'), config.host, config.port, 'HOST, PORT', {
+      deciding,
+      listen(whenBuilt(answer), config.host, config.port, 'HOST, PORT', {
         keepAliveMs,
         maxBodyBytes,
         refuseUnreadable: refuserWhenBuilt(building),
         ...clientPort(files, log),
       }),
     ])
-    gateway.listensAt({ host: config.host, port: legacy.port }, legacy.connections)
+    dataPlane.listensAt(legacy.connections)
+    controlPlane.listensAt({ host: config.host, port: legacy.port })
     let graceEndsAt = Number.POSITIVE_INFINITY
-    open.push({ close: () => gateway.close(Math.max(graceEndsAt - performance.now(), FLUSH_MS)) })
+    const grace = (): number => Math.max(graceEndsAt - performance.now(), FLUSH_MS)
+    open.push({ close: () => dataPlane.close(grace()) })
+    open.push({
+      async close() {
+        await dataPlane.flush()
+        await controlPlane.close(grace())
+      },
+    })
     // Closed last to first: while the running calls are answered, the admin port says that the gateway is going down.
-    for (const listener of [admin, legacy]) open.push({ close: () => listener.close(config.shutdownGraceMs) })
-    if (greet !== undefined) lines.release(greet({ legacyUrl: legacy.url, adminUrl: admin.url }))
+    open.push({ close: () => legacy.close(config.shutdownGraceMs) })
+    if (greet !== undefined) lines.release(greet({ legacyUrl: legacy.url, adminUrl: controlPlane.adminUrl }))
     log.info(
       {
         legacy: legacy.url,
-        admin: admin.url,
+        admin: controlPlane.adminUrl,
         v1: services.v1.href,
         ...(services.legacy !== undefined && { legacyService: services.legacy.href }),
         ...(sandbox !== undefined && { sandbox: true, sandboxLegacy: sandbox.legacyUrl }),
@@ -94,10 +107,10 @@ export async function startGateway(
     if (sandbox === undefined) void reportUnreachable(services, { ...config, connecting }, log)
     return {
       legacyUrl: legacy.url,
-      adminUrl: admin.url,
+      adminUrl: controlPlane.adminUrl,
       log,
       async stop() {
-        gateway.goDown()
+        dataPlane.goDown()
         log.info('stopping')
         await legacy.drain(config.drainMs)
         graceEndsAt = performance.now() + config.shutdownGraceMs
@@ -130,31 +143,15 @@ async function reportUnreachable(
 }
 
 /**
- * Returns the number of connection pools to services: two for v1 (reads and other calls), four for legacy (the same
- * two, and two for calls that are passed through). With the sandbox, the process has their other ends too.
+ * Returns the number of connection pools to services, those of comparisons included: four for v1 (reads and other calls), eight for legacy (the
+ * same, and those for calls that are passed through). With the sandbox, the process has their other ends too.
  */
 const poolsTo = ({ legacy }: Services, isSandbox: boolean): number =>
-  (legacy === undefined ? 2 : 6) * (isSandbox ? 2 : 1)
-
-/**
- * Answers calls that arrive while the gateway is being built, when its ports are already open: they wait until it is
- * built.
- */
-function whenBuilt(building: Promise<BuiltGateway>, face: 'legacy' | 'admin'): BuiltGateway['legacy'] {
-  let answer: BuiltGateway['legacy'] | undefined
-  const built = building.then((gateway) => {
-    answer = gateway[face]
-    return answer
-  })
-  // A failed build is reported where it is awaited.
-  built.catch(() => undefined)
-  return (incoming, outgoing) =>
-    answer === undefined ? built.then((listener) => listener(incoming, outgoing)) : answer(incoming, outgoing)
-}
+  (legacy === undefined ? 4 : 12) * (isSandbox ? 2 : 1)
 
 /** Refuses what is no request. Until the gateway is built, the answer has no body. */
-function refuserWhenBuilt(building: Promise<BuiltGateway>): RefuseUnreadable {
-  let built: BuiltGateway | undefined
+function refuserWhenBuilt(building: Promise<BuiltDataPlane>): RefuseUnreadable {
+  let built: BuiltDataPlane | undefined
   building.then(
     (gateway) => {
       built = gateway
@@ -171,19 +168,4 @@ function refuserWhenBuilt(building: Promise<BuiltGateway>): RefuseUnreadable {
 function servicesOf({ v1BaseUrl, legacyBaseUrl }: Config, sandbox: Sandbox | undefined): Services {
   const legacy = legacyBaseUrl ?? (sandbox?.legacyUrl === undefined ? undefined : new URL(sandbox.legacyUrl))
   return { v1: v1BaseUrl ?? new URL(sandbox?.v1Url ?? ''), legacy, isSandbox: sandbox !== undefined }
-}
-
-/** Waits until all parts have started. If any cannot start, closes the others and throws all reasons, one per line. */
-async function startAll<Parts extends readonly { close(graceMs: number): Promise<void> }[]>(
-  parts: readonly [...{ [Index in keyof Parts]: Promise<Parts[Index]> }],
-): Promise<Parts> {
-  const settled = await Promise.allSettled(parts)
-  const started = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
-  const reasons = settled.flatMap((result) => (result.status === 'rejected' ? [result.reason as Error] : []))
-  if (reasons.length > 0) {
-    await Promise.all(started.map((part) => part.close(0)))
-    const unexpected = reasons.find((reason) => !(reason instanceof StartError))
-    throw unexpected ?? new StartError(reasons.map(({ message }) => message).join('\n'), { cause: reasons[0] })
-  }
-  return started as unknown as Parts
 }

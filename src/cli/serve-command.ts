@@ -1,10 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
-import { operations } from '../../mappings/index.ts'
 import { type Config, ConfigError, readConfig } from '../app/config.ts'
-import { rolloutParser } from '../app/rollout-parser.ts'
 import { startGateway } from '../app/start-gateway.ts'
-import { watchRollout } from '../compare/rollout/rollout-file.ts'
 import { MappingError } from '../engine/compile/compile-operations.ts'
 import { StartError } from '../http/listen.ts'
 import { orSayWhy } from './printing.ts'
@@ -29,7 +26,7 @@ type Greeting = NonNullable<Parameters<typeof startGateway>[1]>
 export const serve = ({ requireTokenKey = false }: Options): Promise<number> =>
   orSayWhy(1, [ConfigError, StartError, MappingError], async () => {
     setFlagsFromString(`--max-inlined-bytecode-size-cumulative=${INLINED_BYTES}`)
-    const config = configOrEveryProblem(requireTokenKey)
+    const config = await configOrEveryProblem(requireTokenKey)
     const greet: Greeting = ({ legacyUrl, adminUrl }) =>
       `Legacy interface: ${legacyUrl}${config.basePath}\nDashboard:        ${adminUrl}\n\n`
     const gateway = await startGateway(config, process.stdout.isTTY ? greet : undefined)
@@ -39,16 +36,22 @@ export const serve = ({ requireTokenKey = false }: Options): Promise<number> =>
   })
 
 /** Reads the configuration. Reports mistakes in the rollout file together with those in the variables. */
-function configOrEveryProblem(requiresTokenKey: boolean): Config {
+async function configOrEveryProblem(requiresTokenKey: boolean): Promise<Config> {
   try {
     return readConfig(undefined, requiresTokenKey)
   } catch (error) {
     if (!(error instanceof ConfigError) || error.rolloutFile === undefined) throw error
-    throw new ConfigError([...error.problems, ...problemsOfRollout(error.rolloutFile)])
+    throw new ConfigError([...error.problems, ...(await problemsOfRollout(error.rolloutFile))])
   }
 }
 
-function problemsOfRollout(path: string): readonly string[] {
+/** Loads what reads the file only now: this thread does not need it to serve. */
+async function problemsOfRollout(path: string): Promise<readonly string[]> {
+  const [{ operations }, { rolloutParser }, { watchRollout }] = await Promise.all([
+    import('../../mappings/index.ts'),
+    import('../app/rollout-parser.ts'),
+    import('../compare/rollout/rollout-file.ts'),
+  ])
   try {
     watchRollout({ path, parse: rolloutParser(operations) }).close()
     return []

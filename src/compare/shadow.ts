@@ -1,6 +1,13 @@
 import { within } from '../common/promises.ts'
-import type { AskSide } from '../exchange/exchange.ts'
-import { type Exchange, isPartial, type Missed, OVERLOADED, type SideAnswer } from '../exchange/exchange.ts'
+import {
+  type AskSide,
+  BUSY,
+  type Exchange,
+  isPartial,
+  type Missed,
+  OVERLOADED,
+  type SideAnswer,
+} from '../exchange/exchange.ts'
 import { type CalledList, listReader, listTurns } from './called-lists.ts'
 import { type AskAgain, observeAndConfirm } from './compare-answers.ts'
 import type { AnsweredExchange, Compared, Comparing } from './compare-exchange.ts'
@@ -25,8 +32,6 @@ interface ShadowOptions {
   readonly observe: (compared: Compared, exchange: Exchange | undefined) => void
   /** Reserves memory for an exchange. Returns a function that releases it; undefined: not enough memory is free. */
   readonly hold: (bytes: number) => (() => void) | undefined
-  /** Returns a number from 0 up to, but not including, 1. */
-  readonly random: () => number
   /** Returns milliseconds of a monotonic clock. */
   readonly now: () => number
 }
@@ -42,10 +47,11 @@ export interface QueueState {
 
 /** Compares answers with the other side's after the calls, without delaying them. */
 interface Shadow {
-  /** Whether calls of an operation are compared at all. */
-  wants(operation: string): boolean
+  /** Takes an exchange that was drawn for comparison. */
   take(exchange: Exchange): void
-  /** Counts a call that is no exchange, and so cannot be compared. */
+  /** Counts calls of an operation that were not drawn. */
+  passOver(operation: string, calls: number): void
+  /** Counts a drawn call that is no exchange, and so cannot be compared. */
   miss(operation: string, why: Missed): void
   queue(): QueueState
   /** Returns how many calls of an operation were not selected for comparison since its last observation. */
@@ -73,7 +79,7 @@ interface Waiting {
 }
 
 export function openShadow(options: ShadowOptions): Shadow {
-  const { rollout, whyNot, observe, hold, random, now } = options
+  const { rollout, whyNot, observe, hold, now } = options
   const listOf = listReader(options.expectations)
   const waiting: Waiting[] = []
   const turns = listTurns<Waiting>(now, (one) => drop(one, 'too many lists'))
@@ -130,14 +136,6 @@ export function openShadow(options: ShadowOptions): Shadow {
     observe({ ...compared, ...more }, exchange)
   }
 
-  const isDrawn = (operation: string): boolean => {
-    const { shadow } = rollout().of(operation)
-    if (isClosed || shadow === 0) return false
-    if (random() < shadow) return true
-    notDrawn.set(operation, (notDrawn.get(operation) ?? 0) + 1)
-    return false
-  }
-
   const lose = (operation: string, why: string, exchange?: Exchange, list?: CalledList): void => {
     dropped++
     tell(notCompared(unjudged(operation, `dropped: ${why}`)), exchange, list)
@@ -164,10 +162,9 @@ export function openShadow(options: ShadowOptions): Shadow {
   }
 
   return {
-    wants: (operation) => !isClosed && rollout().of(operation).shadow > 0,
     take(exchange) {
+      if (isClosed) return
       const { operation } = exchange
-      if (!isDrawn(operation)) return
       const reason = whyNot(operation)
       if (reason !== null && !isChecked(options, exchange, reason)) {
         return tell(notCompared(skipped(operation, reason)), exchange)
@@ -190,11 +187,14 @@ export function openShadow(options: ShadowOptions): Shadow {
         setImmediate(work)
       }
     },
+    passOver(operation, calls) {
+      notDrawn.set(operation, (notDrawn.get(operation) ?? 0) + calls)
+    },
     miss(operation, why) {
-      if (!isDrawn(operation)) return
+      if (isClosed) return
       const reason = whyNot(operation) ?? (SKIPPED.has(why) ? why : null)
       if (reason !== null) tell(notCompared(skipped(operation, reason)), undefined)
-      else if (why === 'memory short' || why === OVERLOADED) lose(operation, why)
+      else if (why === 'memory short' || why === OVERLOADED || why === BUSY) lose(operation, why)
       else tell(notCompared(unjudged(operation, why)), undefined)
     },
     queue: () => ({ length: waiting.length + turns.length, limit: rollout().limits.queue, running, dropped }),
@@ -213,7 +213,7 @@ export function openShadow(options: ShadowOptions): Shadow {
 }
 
 /** What is not to be compared, for the call itself asks for no answer that could be. */
-const SKIPPED: ReadonlySet<Missed> = new Set<Missed>(['HEAD', 'refused in a brownout'])
+const SKIPPED: ReadonlySet<string> = new Set<Missed>(['HEAD', 'refused in a brownout'])
 
 /** Whether v1 was read for this very call, so that its answer is a new piece of evidence. */
 const readsAnew = ({ answeredBy, isCached, status }: Exchange): boolean =>
@@ -221,11 +221,10 @@ const readsAnew = ({ answeredBy, isCached, status }: Exchange): boolean =>
 
 /** Returns an exchange that keeps nothing of its answer alive. */
 function withoutAnswer(exchange: Exchange): Exchange {
-  const rolloutClient = exchange.rolloutClient()
   const answer = async (): Promise<SideAnswer> => {
     throw new Error('the answer was not kept')
   }
-  return { ...exchange, answeredBy: 'v1', isCached: true, rolloutClient: () => rolloutClient, answer }
+  return { ...exchange, answeredBy: 'v1', isCached: true, answer }
 }
 
 /**
@@ -265,8 +264,8 @@ async function compareAnswers(
   return observeAndConfirm<AnsweredExchange, Compared>(
     {
       ...{ operation, request, client: exchange.client, at: exchange.at, budgetMs: BUDGET_MS },
-      rolloutClient: exchange.rolloutClient(),
-      ...{ countedClient: exchange.countedClient, facts: exchange.facts() },
+      rolloutClient: exchange.rolloutClient,
+      ...{ countedClient: exchange.countedClient, facts: exchange.facts },
       ...{ control, candidate, control2, candidateWasFirst, answeredWith: status },
     },
     confirm ? askAgain : undefined,

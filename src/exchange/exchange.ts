@@ -64,8 +64,8 @@ export interface SideAnswer {
   readonly milliseconds: number
 }
 
-/** A call of a mapped operation, with its answer. */
-export interface Exchange {
+/** A call of a mapped operation, with its answer as the client got it: plain data. */
+export interface CapturedExchange {
   readonly operation: string
   /** When the request arrived. */
   readonly at: Date
@@ -83,14 +83,13 @@ export interface Exchange {
   readonly failure: string | undefined
   /** The client that it counts under, in metrics and usage. */
   readonly countedClient: string
-  /** Returns the client's name in the rollout file. */
-  rolloutClient(): string
-  /** Returns what the request's headers say; see `requestFacts`. */
-  facts(): readonly string[]
+  /** The client's name in the rollout file. */
+  readonly rolloutClient: string
+  /** What the request's headers say; see `requestFacts`. */
+  readonly facts: readonly string[]
   /** The memory that it takes until it is released, in bytes. */
   readonly size: number
-  /** Returns the answer. Rejects if its content coding cannot be decoded. */
-  answer(): Promise<SideAnswer>
+  readonly answer: CapturedAnswer
   /** The `Authorization` header for each side, undefined if none. `isOurs`: they come from the gateway's own sealed token. */
   readonly credentials: {
     readonly v1: string | undefined
@@ -99,8 +98,25 @@ export interface Exchange {
   }
 }
 
+/** A side's answer as the client got it. */
+export interface CapturedAnswer extends Omit<SideAnswer, 'body'> {
+  /** With its content codings; undefined: the service broke it off. */
+  readonly body: Uint8Array | undefined
+  /** Its content codings; undefined: none. */
+  readonly encoding: string | undefined
+}
+
+/** A call of a mapped operation, with its answer. */
+export interface Exchange extends Omit<CapturedExchange, 'answer'> {
+  /** Returns the answer. Rejects if its content coding cannot be decoded, or if the service broke it off. */
+  answer(): Promise<SideAnswer>
+}
+
 /** The failure of a call for which the gateway itself had no memory or no slot. It says nothing about any service. */
 export const OVERLOADED = 'overloaded'
+
+/** The control plane did not keep up with the calls, so that an exchange was not handed over to it. */
+export const BUSY = 'control plane busy'
 
 /**
  * The reason why a wanted call is no exchange. `memory short`: there was no memory to keep it. `overloaded`, `too large`, `the body was not
@@ -117,6 +133,7 @@ export type Missed =
   | 'client gone'
   | 'HEAD'
   | 'refused in a brownout'
+  | typeof BUSY
 
 /** Limits of the bodies of a call that are captured for `take`. */
 export interface CaptureLimits {
@@ -142,7 +159,7 @@ export interface Watch {
   /**
    * Takes an exchange and returns at once; all work happens later. Its answer may be a part: see `isPartial`. Never throws.
    */
-  take(exchange: Exchange): void
+  take(exchange: CapturedExchange): void
   /** Called for a wanted call that is no exchange. Never throws. */
   miss(operation: string, why: Missed): void
 }

@@ -28,6 +28,7 @@ export function noteCall(
   takeExchange(gateway, call, { answer, error, failure, milliseconds, countedClient: client })
   observe({
     requestId: request.requestId,
+    at: call.at,
     method: request.method,
     path: withoutSealed(request.path),
     peer: request.peer,

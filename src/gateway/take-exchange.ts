@@ -1,10 +1,7 @@
 import { comparedHeaders, releaseOf } from '../exchange/compared-headers.ts'
-import { type BodyAsSent, type Exchange, type Missed, OVERLOADED } from '../exchange/exchange.ts'
+import { type CapturedExchange, type Missed, OVERLOADED } from '../exchange/exchange.ts'
 import { charsetOf, requestFacts } from '../exchange/request-facts.ts'
-import { decodeBody, withoutMark } from '../upstream/decode-body.ts'
-import { Holder } from '../upstream/memory-budget.ts'
-import { UpstreamError } from '../upstream/upstream-error.ts'
-import { type BodyCapture, MAX_CAPTURED } from './body-capture.ts'
+import type { BodyCapture } from './body-capture.ts'
 import { ClientAbort } from './client-abort.ts'
 import { Refusal } from './errors/refusal.ts'
 import { failureOf, malformedOf } from './errors/translate-error.ts'
@@ -12,8 +9,7 @@ import type { Call, Gateway, ServedOperation } from './gateway.ts'
 import { brokeOff, isAbandoned, type LegacyAnswer } from './legacy-answer.ts'
 import { callerKey, clientOf } from './login/client-names.ts'
 import { serviceMs } from './notes.ts'
-import { isWrittenOtherwise, plainBody, plainType } from './plain-body.ts'
-import type { Receiving } from './receive-body.ts'
+import { isWrittenOtherwise, plainType } from './plain-body.ts'
 import { headersToAskAgain } from './service-headers.ts'
 
 /** The end of a call. */
@@ -39,31 +35,18 @@ export function takeExchange(gateway: Gateway, call: Call, ended: Ended): void {
   if (missed !== undefined) watch.miss(id, missed)
   if (capture === undefined) return
   const exchange = missed === undefined ? exchangeOf(gateway, call, operation, capture, ended) : undefined
-  const asSent = exchange?.request.asSent
-  if (exchange === undefined || asSent === undefined) {
-    if (exchange !== undefined) watch.take(exchange)
-    capture.letGo()
-    return
-  }
-  withPlainBody(exchange, asSent, gateway)
-    .then(
-      (plain) => watch.take(plain),
-      () => watch.miss(id, 'memory short'),
-    )
-    .finally(() => capture.letGo())
+  if (exchange !== undefined) watch.take(exchange)
+  capture.letGo()
 }
 
-/**
- * Returns an answered call as an exchange; undefined if its bodies could not be captured whole. If the legacy service broke its answer
- * off, the exchange's `answer` rejects with an UpstreamError.
- */
+/** Returns an answered call as an exchange; undefined if its bodies could not be captured whole. */
 function exchangeOf(
   { releaseHeaders, legacy }: Gateway,
   call: Call,
   operation: ServedOperation,
   capture: BodyCapture,
   { answer, error, failure, milliseconds, countedClient }: Ended,
-): Exchange | undefined {
+): CapturedExchange | undefined {
   const { request, notes } = call
   const { answeredBy } = notes
   const body = capture.request.whole()
@@ -89,53 +72,23 @@ function exchangeOf(
     client: call.share,
     caller: callerKey(call),
     ...{ failure, countedClient },
-    rolloutClient: () => clientOf(call),
-    facts: () => requestFacts({ authorization: undefined, ...request.headers }),
+    rolloutClient: clientOf(call),
+    facts: requestFacts({ authorization: undefined, ...request.headers }),
     size: body.length + (coded?.length ?? 0),
-    async answer() {
-      if (coded === undefined) throw new UpstreamError('unreachable', 'the answer broke off')
-      const encoding = answer.headers['content-encoding']
-      const decoded =
-        encoding === undefined || coded === NOTHING ? coded : await decodeBody(coded, String(encoding), MAX_CAPTURED)
-      return {
-        status: answer.status,
-        // Without a byte order mark, like the other side's answer, so that the mark is not a difference.
-        body: withoutMark(decoded),
-        headers: comparedHeaders(answer.headers, answeredBy === 'legacy' ? legacy?.baseUrl : undefined),
-        failure,
-        malformed: malformedOf(error, notes),
-        charset: answeredBy === 'legacy' ? charsetOf(answer.headers['content-type'] as string | undefined) : undefined,
-        code: answeredBy === 'v1' ? (answer.headers['x-gateway-code'] as string | undefined) : undefined,
-        release: answeredBy === 'v1' ? notes.v1Release : releaseOf(answer.headers, releaseHeaders.legacy),
-        serviceMs: serviceMs(notes, answeredBy),
-        milliseconds,
-      }
+    answer: {
+      status: answer.status,
+      body: coded,
+      encoding: coded === NOTHING ? undefined : (answer.headers['content-encoding'] as string | undefined),
+      headers: comparedHeaders(answer.headers, answeredBy === 'legacy' ? legacy?.baseUrl : undefined),
+      failure,
+      malformed: malformedOf(error, notes),
+      charset: answeredBy === 'legacy' ? charsetOf(answer.headers['content-type'] as string | undefined) : undefined,
+      code: answeredBy === 'v1' ? (answer.headers['x-gateway-code'] as string | undefined) : undefined,
+      release: answeredBy === 'v1' ? notes.v1Release : releaseOf(answer.headers, releaseHeaders.legacy),
+      serviceMs: serviceMs(notes, answeredBy),
+      milliseconds,
     },
-    credentials: call.credentials,
-  }
-}
-
-/**
- * Returns an exchange whose request's body is plain, as v1 would be asked. A body that cannot be read stays as it was sent, with the
- * status that refuses it. Rejects with an UpstreamError if there is no memory for it.
- */
-async function withPlainBody(
-  exchange: Exchange,
-  asSent: BodyAsSent,
-  { maxBodyBytes, memory }: Receiving,
-): Promise<Exchange> {
-  const holder = new Holder()
-  try {
-    const body = await plainBody(asSent.body, asSent.headers, { maxBodyBytes, memory }, holder)
-    const headers = { ...exchange.request.headers, 'content-type': plainType(asSent.headers['content-type']) }
-    return { ...exchange, request: { ...exchange.request, headers, body }, size: exchange.size + body.length }
-  } catch (error) {
-    if (error instanceof Refusal) {
-      return { ...exchange, request: { ...exchange.request, asSent: { ...asSent, refused: error.status } } }
-    }
-    throw error
-  } finally {
-    memory?.end(holder)
+    credentials: { v1: call.credentials.v1, legacy: call.credentials.legacy, isOurs: call.credentials.isOurs },
   }
 }
 

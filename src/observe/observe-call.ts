@@ -4,6 +4,8 @@ import type { Answerer } from '../exchange/exchange.ts'
 /** A call that has been answered. */
 export interface CallRecord {
   readonly requestId: string
+  /** When it arrived; ms since the epoch. Not logged. */
+  readonly at: number
   readonly method: string
   /** Without its query, which may hold personal data. */
   readonly path: string

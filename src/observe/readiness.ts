@@ -1,3 +1,5 @@
+import type { ControlPlaneState } from '../planes/messages.ts'
+
 /** Whether a service answers as it should. */
 export type Health = 'well' | 'down'
 
@@ -29,6 +31,8 @@ export interface State {
   readonly stateSince?: string
   /** Set while bodies or answers wait for memory. */
   readonly memory?: 'short'
+  /** Set once the control plane was started again: how often since the start, the last time, and why. No call needs it. */
+  readonly controlPlane?: { readonly restarts: number; readonly at: string; readonly why: string }
 }
 
 /** Whether this replica should get calls, with its state. */
@@ -59,6 +63,7 @@ export function stateOf({
   lanes,
   engine,
   memory,
+  controlPlane,
 }: {
   readonly services: { readonly v1: URL; readonly legacy: URL | undefined; readonly isSandbox?: boolean | undefined }
   readonly isV1Well: boolean
@@ -69,6 +74,7 @@ export function stateOf({
   readonly lanes: readonly { readonly upstream: string; readonly lane: string; readonly isOpen: boolean }[]
   readonly engine: { readonly state: 'ok' | 'degraded'; readonly since: string }
   readonly memory: { readonly waiting: number }
+  readonly controlPlane: ControlPlaneState
 }): State {
   const { v1, legacy, isSandbox } = services
   const causes = {
@@ -87,6 +93,7 @@ export function stateOf({
     state: engine.state,
     ...(engine.state === 'degraded' && { stateSince: engine.since }),
     ...(memory.waiting > 0 && { memory: 'short' }),
+    ...(controlPlane.last !== null && { controlPlane: { restarts: controlPlane.restarts, ...controlPlane.last } }),
   }
 }
 

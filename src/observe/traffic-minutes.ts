@@ -18,10 +18,6 @@ export interface RowCounts {
 interface MinuteRows {
   /** When the minute began, in milliseconds since the epoch. */
   readonly at: number
-  /**
-   * Those of the current minute are copied at once. Those of the others are copied when they are read, so that a page can copy three
-   * hours in slices; empty if the minute is more than three hours old by then.
-   */
   readonly rows: readonly (readonly [key: number, counts: RowCounts])[]
 }
 
@@ -79,17 +75,7 @@ export function trafficMinutes(): TrafficMinutes {
       return minutes
         .filter(({ number }) => number > current - MINUTES)
         .sort((a, b) => a.number - b.number)
-        .map((minute) => {
-          const { number } = minute
-          const at = number * MINUTE_MS
-          if (number === current) return { at, rows: rowsOf(minute) }
-          return {
-            at,
-            get rows() {
-              return minute.number === number ? rowsOf(minute) : []
-            },
-          }
-        })
+        .map((minute) => ({ at: minute.number * MINUTE_MS, rows: rowsOf(minute) }))
     },
   }
 }

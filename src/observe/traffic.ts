@@ -39,7 +39,7 @@ export interface TotalCounts extends Who {
 export interface TrafficSnapshot {
   readonly since: number
   readonly now: number
-  /** The minutes of the last three hours that had calls, oldest first; `at`: when the minute began. `counts` are as of now, although most are copied when they are read. */
+  /** The minutes of the last three hours that had calls, oldest first; `at`: when the minute began. */
   readonly minutes: readonly { readonly at: number; readonly counts: readonly MinuteCounts[] }[]
   readonly totals: readonly TotalCounts[]
   /** Which paths the calls of no known operation had. */
@@ -143,9 +143,7 @@ export function countTraffic({ operations, now = Date.now, awayMs = () => 0 }: T
         now: until + away,
         minutes: minutes.until(until).map((minute) => ({
           at: minute.at + away,
-          get counts() {
-            return minute.rows.map(([pair, counts]) => ({ ...namesOf(pair), ...counts }))
-          },
+          counts: minute.rows.map(([pair, counts]) => ({ ...namesOf(pair), ...counts })),
         })),
         totals: totalsNow(away),
         unknown: unknown.all(away),

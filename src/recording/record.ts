@@ -10,8 +10,8 @@ export interface RecorderOptions {
   /** NDJSON; gzip if the name ends in `.gz`. */
   readonly file: string
   readonly redact: Redactor
-  /** Makes the lines of large exchanges outside the event loop; undefined: the event loop makes them. */
-  readonly lineAside?: ((exchange: RecordableExchange) => Promise<Buffer>) | undefined
+  /** Makes the lines of large exchanges in another thread; undefined: this one makes them. */
+  readonly largeLine?: ((exchange: RecordableExchange) => Promise<Buffer>) | undefined
   readonly log: Pick<Logger, 'info' | 'warn'>
   /** Before the file would grow beyond this, it is renamed to `FILE.1`, an existing `FILE.1` to `FILE.2`, and so on. */
   readonly maxBytes?: number
@@ -43,7 +43,7 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
   const {
     file,
     redact,
-    lineAside,
+    largeLine,
     log,
     memory,
     maxBytes = 256 * 1024 * 1024,
@@ -71,9 +71,9 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
   /** Returns the line of an exchange; undefined: not enough memory is free. */
   const lineOf = (exchange: RecordableExchange): Buffer | undefined | Promise<Buffer | undefined> => {
     const bytes = exchange.request.body.length + exchange.answer.body.length
-    if (bytes < LARGE_BYTES || lineAside === undefined) return exchangeLine(exchange, redact)
+    if (bytes < LARGE_BYTES || largeLine === undefined) return exchangeLine(exchange, redact)
     if (memory?.hold(bytes * LINE_FACTOR) === false) return undefined
-    return lineAside(exchange).finally(() => memory?.release(bytes * LINE_FACTOR))
+    return largeLine(exchange).finally(() => memory?.release(bytes * LINE_FACTOR))
   }
 
   const writeAll = async (): Promise<void> => {

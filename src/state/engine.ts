@@ -3,8 +3,6 @@ import { isoOf, query, type SqlRow, type SqlValue, type Work } from './sql.ts'
 
 /** A database that holds the state: a file of SQLite, or PostgreSQL. Statements and tables are the same for both. */
 export interface Engine {
-  /** For logs and messages; never with a user or a password. */
-  readonly name: string
   /**
    * Runs `work` in one transaction, and commits it.
    * @param kind `read`: all statements see the same data, and nothing is locked.

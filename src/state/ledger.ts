@@ -1,5 +1,5 @@
 import { deflateSync, inflateSync } from 'node:zlib'
-import { query, type SqlValue, type Work } from './sql.ts'
+import { isoOf, listed, query, type SqlValue, table, type Work } from './sql.ts'
 import { StateError } from './state-error.ts'
 
 /*
@@ -28,15 +28,22 @@ export interface Delta<Doc> {
 }
 
 /** A stored document. */
-export interface Stored<Doc> extends Delta<Doc> {
+export interface Stored<Doc> extends Delta<Doc>, Head {}
+
+/** Tells a document from others under the same key. */
+interface Head {
   /** Grows with each transaction that writes documents of this kind. */
   readonly number: number
+  /** When it was written; ISO 8601. If the state was restored from a backup, two documents may have the same number. */
+  readonly at: string
 }
+
+const isSame = (one: Head | undefined, other: Head): boolean => one?.number === other.number && one.at === other.at
 
 /** A document that was added to. */
 interface Written<Doc> extends Stored<Doc> {
-  /** The number of the document that it was added to; undefined: there was none. */
-  readonly before: number | undefined
+  /** The document that it was added to; undefined: there was none. */
+  readonly before: Stored<Doc> | undefined
 }
 
 const TAKE = `
@@ -105,12 +112,12 @@ export function* addDocuments<Doc>(
       const stored = there.get(key)
       if (stored === undefined) begun.add(part)
       const sum = stored === undefined ? doc : kind.add(stored.doc, doc)
-      return { key, part, number, doc: sum, before: stored?.number }
+      return { key, part, number, at: now.toISOString(), doc: sum, before: stored }
     })
-    yield* query(writeOf(sums.length), ...sums.flatMap((sum) => valuesOf(kind, sum, now)))
+    yield* query(writeOf(sums.length), ...sums.flatMap((sum) => valuesOf(kind, sum)))
     written.push(...sums)
   }
-  if (kind.most !== undefined && begun.size > 0) yield* query(beyondOf(begun.size, kind.most), kind.name, ...begun)
+  if (kind.most !== undefined && begun.size > 0) yield* query(beyondOf([...begun], kind.most), kind.name, ...begun)
   return written
 }
 
@@ -120,43 +127,27 @@ function* storedOf<Doc>(
   known: (key: string) => Stored<Doc> | undefined,
 ): Work<ReadonlyMap<string, Stored<Doc>>> {
   const keys = deltas.map(({ key }) => key)
-  const places = keys.map((_, at) => `$${at + 2}`).join(', ')
-  const heads = yield* query<{ readonly key: string; readonly number: unknown }>(
-    `SELECT key, number FROM ledger WHERE kind = $1 AND key IN (${places})`,
-    ...[kind.name, ...keys],
-  )
-  const isKnown = ({ key, number }: (typeof heads)[number]): boolean => known(key)?.number === Number(number)
+  const heads = yield* query<HeadRow>(`${HEADS} AND key IN ${listed(keys, 2)}`, kind.name, ...keys)
   const there = new Map<string, Stored<Doc>>()
-  for (const { key } of heads.filter(isKnown)) there.set(key, known(key) as Stored<Doc>)
-  const missing = heads.filter((head) => !isKnown(head)).map(({ key }) => key)
+  const missing: string[] = []
+  for (const row of heads) {
+    const stored = known(row.key)
+    if (stored !== undefined && isSame(stored, headOf(row))) there.set(row.key, stored)
+    else missing.push(row.key)
+  }
   for (const stored of yield* readDocuments(kind, missing)) there.set(stored.key, stored)
   return there
 }
 
-/** Returns the documents under some keys, as far as there are any. */
-function* readDocuments<Doc>(kind: Kind<Doc>, keys: readonly string[]): Work<readonly Stored<Doc>[]> {
-  const all: Stored<Doc>[] = []
-  for (let from = 0; from < keys.length; from += AT_ONCE) {
-    const some = keys.slice(from, from + AT_ONCE)
-    const places = some.map((_, at) => `$${at + 2}`).join(', ')
-    const rows = yield* query<LedgerRow>(`${SELECT} AND key IN (${places})`, kind.name, ...some)
-    all.push(...rows.map((row) => read(kind, row)))
-  }
-  return all
-}
-
 const COLUMNS = ['kind', 'key', 'part', 'number', 'at', 'doc']
 
-const writeOf = (rows: number): string => {
-  const row = (at: number) => `(${COLUMNS.map((_, column) => `$${at * COLUMNS.length + column + 1}`).join(', ')})`
-  return `
-    INSERT INTO ledger (${COLUMNS.join(', ')}) VALUES ${Array.from({ length: rows }, (_, at) => row(at)).join(', ')}
-    ON CONFLICT (kind, key) DO UPDATE SET
-      part = excluded.part, number = excluded.number, at = excluded.at, doc = excluded.doc`
-}
+const writeOf = (rows: number): string => `
+  INSERT INTO ledger (${COLUMNS.join(', ')}) VALUES ${table(rows, COLUMNS)}
+  ON CONFLICT (kind, key) DO UPDATE SET
+    part = excluded.part, number = excluded.number, at = excluded.at, doc = excluded.doc`
 
-const valuesOf = <Doc>(kind: Kind<Doc>, { key, part, number, doc }: Stored<Doc>, now: Date): readonly SqlValue[] => [
-  ...[kind.name, key, part, number, now.toISOString()],
+const valuesOf = <Doc>(kind: Kind<Doc>, { key, part, number, at, doc }: Stored<Doc>): readonly SqlValue[] => [
+  ...[kind.name, key, part, number, at],
   packed(JSON.stringify(doc)),
 ]
 
@@ -171,51 +162,65 @@ const unpacked = (doc: Uint8Array): string =>
   (doc[0] === DEFLATED ? inflateSync(doc) : Buffer.from(doc.buffer, doc.byteOffset, doc.byteLength)).toString()
 
 /** Deletes what is beyond the bound on the documents of a part. */
-const beyondOf = (parts: number, most: number): string => `
+const beyondOf = (parts: readonly string[], most: number): string => `
   DELETE FROM ledger WHERE kind = $1 AND key IN (
     SELECT key FROM (
       SELECT key, row_number() OVER (PARTITION BY part ORDER BY number DESC, key) AS nth
-      FROM ledger WHERE kind = $1 AND part IN (${Array.from({ length: parts }, (_, at) => `$${at + 2}`).join(', ')})) AS ordered
+      FROM ledger WHERE kind = $1 AND part IN ${listed(parts, 2)}) AS ordered
     WHERE nth > ${most})`
 
-interface LedgerRow {
+interface HeadRow {
   readonly [column: string]: unknown
   readonly key: string
-  readonly part: string
   readonly number: unknown
+  readonly at: unknown
+}
+interface LedgerRow extends HeadRow {
+  readonly part: string
   readonly doc: Uint8Array
 }
 
-const SELECT = 'SELECT key, part, number, doc FROM ledger WHERE kind = $1'
+const HEADS = 'SELECT key, number, at FROM ledger WHERE kind = $1'
+const SELECT = 'SELECT key, part, number, at, doc FROM ledger WHERE kind = $1'
 
-/** Returns the numbers of all documents of a kind, by key. */
-function* numbersOf({ name }: Kind<unknown>): Work<ReadonlyMap<string, number>> {
-  const rows = yield* query<{ readonly key: string; readonly number: unknown }>(
-    'SELECT key, number FROM ledger WHERE kind = $1 ORDER BY key',
-    name,
-  )
-  return new Map(rows.map(({ key, number }) => [key, Number(number)]))
-}
+const headOf = ({ number, at }: HeadRow): Head => ({ number: Number(number), at: isoOf(at) })
 
-/** Returns the documents that were written after a number, in the order of their numbers. @param most how many at most. */
-export function* documentsAfter<Doc>(kind: Kind<Doc>, after: number, most?: number): Work<readonly Stored<Doc>[]> {
-  const limit = most === undefined ? '' : `LIMIT ${most}`
-  const rows = yield* query<LedgerRow>(`${SELECT} AND number > $2 ORDER BY number, key ${limit}`, kind.name, after)
+/** The last number of a kind. */
+const NEWEST = 'SELECT number FROM ledger_head WHERE kind = $1'
+
+/** Returns documents of a kind. @param condition in SQL; the kind is `$1`. */
+function* select<Doc>(
+  kind: Kind<Doc>,
+  condition: string,
+  ...values: readonly SqlValue[]
+): Work<readonly Stored<Doc>[]> {
+  const rows = yield* query<LedgerRow>(`${SELECT} AND ${condition}`, kind.name, ...values)
   return rows.map((row) => read(kind, row))
 }
 
-/** Returns the documents of some parts. */
-export function* documentsOf<Doc>(kind: Kind<Doc>, parts: readonly string[]): Work<readonly Stored<Doc>[]> {
-  if (parts.length === 0) return []
-  const places = parts.map((_, at) => `$${at + 2}`).join(', ')
-  const rows = yield* query<LedgerRow>(`${SELECT} AND part IN (${places})`, kind.name, ...parts)
-  return rows.map((row) => read(kind, row))
+/** Returns the documents that were written after a number, in the order of their numbers. */
+export const documentsAfter = <Doc>(kind: Kind<Doc>, after: number): Work<readonly Stored<Doc>[]> =>
+  select(kind, 'number > $2 ORDER BY number, key', after)
+
+/** Returns the documents of some parts. @param parts one at least. */
+export const documentsOf = <Doc>(kind: Kind<Doc>, parts: readonly string[]): Work<readonly Stored<Doc>[]> =>
+  select(kind, `part IN ${listed(parts, 2)}`, ...parts)
+
+/** Returns the documents under some keys, as far as there are any. */
+function* readDocuments<Doc>(kind: Kind<Doc>, keys: readonly string[]): Work<readonly Stored<Doc>[]> {
+  const all: Stored<Doc>[] = []
+  for (let from = 0; from < keys.length; from += AT_ONCE) {
+    const some = keys.slice(from, from + AT_ONCE)
+    all.push(...(yield* select(kind, `key IN ${listed(some, 2)}`, ...some)))
+  }
+  return all
 }
 
 /** @throws StateError that names the row, and says what to do. */
-function read<Doc>(kind: Kind<Doc>, { key, part, number, doc }: LedgerRow): Stored<Doc> {
+function read<Doc>(kind: Kind<Doc>, row: LedgerRow): Stored<Doc> {
+  const { key, part, doc } = row
   try {
-    return { key, part, number: Number(number), doc: kind.parse(JSON.parse(unpacked(doc))) }
+    return { key, part, ...headOf(row), doc: kind.parse(JSON.parse(unpacked(doc))) }
   } catch (error) {
     const literal = `'${key.replaceAll("'", "''")}'`
     throw new StateError(
@@ -228,10 +233,11 @@ function read<Doc>(kind: Kind<Doc>, { key, part, number, doc }: LedgerRow): Stor
 }
 
 /** Documents that have changed. */
-export interface Changes {
-  readonly keys: readonly string[]
-  /** Whether these are all documents that there are. */
-  readonly isAll: boolean
+export interface Changes<Doc> {
+  /** `doc` is undefined if it was deleted. */
+  readonly documents: readonly { readonly key: string; readonly doc: Doc | undefined }[]
+  /** Whether the state was replaced, or restored from a backup, so that documents have lost what was added to them since. */
+  readonly isRestored: boolean
 }
 
 /** A copy of all documents of a kind, for somebody who adds to them and wants to know what others have added. */
@@ -239,8 +245,8 @@ export class LedgerCopy<Doc> {
   readonly #kind: Kind<Doc>
   /** `isTold`: whether `changes` has returned it as it is, or it has become so by what was added here since. */
   readonly #all = new Map<string, Stored<Doc> & { readonly isTold: boolean }>()
-  /** Whether it has all documents, as of some moment. */
-  #isWhole = false
+  /** The highest number that was read or written. */
+  #newest = 0
 
   constructor(kind: Kind<Doc>) {
     this.#kind = kind
@@ -256,8 +262,9 @@ export class LedgerCopy<Doc> {
     return () => {
       for (const { before, ...stored } of written) {
         const there = this.#all.get(stored.key)
-        const isTold = this.#isWhole && before === there?.number && there?.isTold !== false
+        const isTold = before === there && there?.isTold !== false
         this.#all.set(stored.key, { ...stored, isTold })
+        this.#newest = Math.max(this.#newest, stored.number)
       }
     }
   }
@@ -266,28 +273,26 @@ export class LedgerCopy<Doc> {
    * Reads what others have added. Returns what to call once the transaction has ended: that brings the copy up to date, and returns which
    * documents others have added to or deleted since the last call.
    */
-  *changes(): Work<() => Changes> {
-    const numbers = yield* numbersOf(this.#kind)
-    const isOld = ([key, number]: readonly [string, number]): boolean => this.#all.get(key)?.number !== number
-    const read = yield* readDocuments(
+  *changes(): Work<() => Changes<Doc>> {
+    const rows = yield* query<HeadRow>(`${HEADS} ORDER BY key`, this.#kind.name)
+    const [head] = yield* query<{ readonly number: unknown }>(NEWEST, this.#kind.name)
+    const newest = Number(head?.number ?? 0)
+    const isBack = (row: HeadRow): boolean => headOf(row).number <= (this.#all.get(row.key)?.number ?? 0)
+    const changed = rows.filter((row) => !isSame(this.#all.get(row.key), headOf(row)))
+    const isRestored = newest < this.#newest || changed.some(isBack)
+    const documents = yield* readDocuments(
       this.#kind,
-      [...numbers].filter(isOld).map(([key]) => key),
+      changed.map(({ key }) => key),
     )
     return () => {
-      const gone = [...this.#all.keys()].filter((key) => !numbers.has(key))
+      this.#newest = newest
+      const there = new Set(rows.map(({ key }) => key))
+      const gone = [...this.#all.keys()].filter((key) => !there.has(key))
       for (const key of gone) this.#all.delete(key)
-      for (const stored of read) this.#all.set(stored.key, { ...stored, isTold: false })
+      for (const stored of documents) this.#all.set(stored.key, { ...stored, isTold: false })
       const news = [...this.#all.values()].filter(({ isTold }) => !isTold)
-      for (const one of news) this.#all.set(one.key, { ...one, isTold: true })
-      const isAll = !this.#isWhole
-      this.#isWhole = true
-      return { keys: [...gone, ...news.map(({ key }) => key)], isAll }
+      for (const stored of news) this.#all.set(stored.key, { ...stored, isTold: true })
+      return { documents: [...gone.map((key) => ({ key, doc: undefined })), ...news], isRestored }
     }
-  }
-
-  /** Forgets everything: after a failure, the database may have been restored from a backup. */
-  clear(): void {
-    this.#all.clear()
-    this.#isWhole = false
   }
 }

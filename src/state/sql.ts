@@ -40,12 +40,15 @@ export async function runInTurn<Result>(
   return step.value
 }
 
-/** Returns `($3, $4), ($5, $6)`: a place for each column of each row, numbered from `from`. */
-export const places = (rows: number, columns: readonly string[], from: number): string =>
-  Array.from({ length: rows }, (_, row) => {
-    const inRow = columns.map((type, column) => `CAST($${from + row * columns.length + column} AS ${type})`)
-    return `(${inRow.join(', ')})`
-  }).join(', ')
+/** Returns `($2, $3, $4)`: a place for each of these, numbered from `from`. @param types their types, if the database cannot know them. */
+export const listed = (of: readonly unknown[], from: number, types?: readonly string[]): string => {
+  const places = of.map((_, at) => (types === undefined ? `$${from + at}` : `CAST($${from + at} AS ${types[at]})`))
+  return `(${places.join(', ')})`
+}
+
+/** Returns `($1, $2), ($3, $4)`: such a list for each row. */
+export const table = (rows: number, columns: readonly string[], types?: readonly string[]): string =>
+  Array.from({ length: rows }, (_, row) => listed(columns, row * columns.length + 1, types)).join(', ')
 
 /** Returns a stored time as ISO 8601: PostgreSQL's comes as a Date, SQLite's as a text. */
 export const isoOf = (stored: unknown): string => (stored instanceof Date ? stored.toISOString() : String(stored))

@@ -6,7 +6,7 @@ import { query, runAtOnce, type Work } from './sql.ts'
 import { StateError } from './state-error.ts'
 import { createTables, DROP_TABLES, SQLITE, TABLES_VERSION } from './state-tables.ts'
 
-/** An `Engine` on a file of SQLite that blocks its caller: for a thread of its own. */
+/** An `Engine` on a file of SQLite. Its statements run in the thread of the caller, which they block. */
 export interface SqliteEngine extends Engine {
   /** Opens the file, if it is not open: creates it if it does not exist, and brings its tables up to date. */
   open(): void
@@ -24,7 +24,7 @@ export interface SqliteEngineOptions {
   readonly now?: () => Date
 }
 
-/** How long a statement blocks on a lock. Longer locks are waited out between attempts, without blocking. */
+/** How long a statement waits for a lock. As long as that lock is held, later ones do not wait at all: they fail at once, and are tried again. */
 const BUSY_MS = 200
 /** After a gateway is killed and restarted, it takes no step of a plan for this long. */
 const LEASE_MS = 5_000
@@ -39,7 +39,12 @@ export function sqliteEngine({
   /** Which file it is, from the first time that it was opened. */
   let file: string | undefined
   let hasLease = false
+  let busyMs = BUSY_MS
 
+  const waitForLocks = (milliseconds: number): void => {
+    if (milliseconds !== busyMs) db?.exec(`PRAGMA busy_timeout = ${milliseconds}`)
+    busyMs = milliseconds
+  }
   const opened = (): DatabaseSync => {
     if (file !== undefined && fileAt(path) !== file) {
       throw new StateError(
@@ -48,7 +53,7 @@ export function sqliteEngine({
       )
     }
     if (db === undefined) {
-      db = openFile(path, imports, now())
+      db = openFile(path, imports, now(), busyMs)
       file ??= fileAt(path)
     }
     return db
@@ -64,18 +69,21 @@ export function sqliteEngine({
     } catch (error) {
       // A full disk or a lock is temporary. Any other error may be due to the open file, so the file is opened again next time.
       if (!(error instanceof StateError || isTemporary(error))) close()
-      throw toStateError(`${path} ${what}`, error)
+      const failure = toStateError(`${path} ${what}`, error)
+      if (failure.isBusy) waitForLocks(0)
+      throw failure
     }
   }
   const engine: SqliteEngine = {
-    name: path,
     open: () => trying('cannot be used', () => void opened()),
     transaction: async (work, kind) =>
       trying(kind === 'read' ? 'cannot be read' : 'cannot be written', () => {
         const used = opened()
         const result = within(used, kind === 'read' ? 'BEGIN' : 'BEGIN IMMEDIATE', () => runOn(used, work(now())))
+        if (kind === 'read') return result
+        waitForLocks(BUSY_MS)
         // What was written into a file that nobody sees any more is written again.
-        if (kind !== 'read') opened()
+        opened()
         return result
       }),
     statement: async (text, ...values) =>
@@ -98,18 +106,19 @@ export function sqliteEngine({
 }
 
 /** @throws StateError if it cannot be opened or written. */
-function openFile(path: string, imports: readonly Import[], now: Date): DatabaseSync {
+function openFile(path: string, imports: readonly Import[], now: Date, busyMs: number): DatabaseSync {
   let db: DatabaseSync | undefined
   try {
     db = new DatabaseSync(path)
-    db.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`)
+    db.exec(`PRAGMA busy_timeout = ${busyMs}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`)
     if (checkVersion(db) < TABLES_VERSION) migrate(db, imports, now)
     try {
-      db.exec('BEGIN IMMEDIATE; ROLLBACK')
+      db.exec('PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; ROLLBACK')
     } catch (error) {
       // Only a lock is tolerated, because a locked file can be written later. A read-only file is found here.
       if (!isBusy(error)) throw error
     }
+    db.exec(`PRAGMA busy_timeout = ${busyMs}`)
     return db
   } catch (error) {
     db?.close()

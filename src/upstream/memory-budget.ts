@@ -30,6 +30,7 @@ export const SMALL_BYTES = 64 * 1024
 
 /** The longest wait for room; ms. */
 const MAX_WAIT_MS = 5_000
+const LOOK_MS = 50
 
 /** The fraction of the budget for requests; the rest is for answers. A call that waits for its answer holds the room of its request. */
 const FOR_REQUESTS = 1 / 3
@@ -55,15 +56,20 @@ export class MemoryBudget {
   readonly limit: number
   readonly refused: Record<Refused, number> = { request: 0, answer: 0, comparison: 0, recording: 0 }
   readonly #parts: Readonly<Record<MemoryPart, Part>>
+  /** What the answers hold, for those who work beside the calls. */
+  readonly shared = new SharedUse()
 
   constructor(limit: number) {
     const forRequests = Math.floor(limit * FOR_REQUESTS)
     this.limit = limit
-    this.#parts = { request: new Part('request', forRequests), answer: new Part('answer', limit - forRequests) }
+    this.#parts = {
+      request: new Part('request', forRequests, new SharedUse()),
+      answer: new Part('answer', limit - forRequests, this.shared),
+    }
   }
 
   get used(): number {
-    return this.#parts.request.used + this.#parts.answer.used
+    return this.#parts.request.used + this.#parts.answer.used + this.shared.beside
   }
 
   /** How many bodies and answers wait. */
@@ -98,9 +104,8 @@ export class MemoryBudget {
    * @param what undefined: a skip does not matter, and is not counted.
    */
   holdBeside(holder: Holder, bytes: number, what: 'comparison' | 'recording' | undefined): boolean {
-    const { answer } = this.#parts
-    const fits = answer.waiting === 0 && answer.used + bytes <= this.limit * BESIDE_CALLS
-    if (fits) answer.add(holder, bytes)
+    const fits = this.shared.hasRoomBeside(this.limit, bytes)
+    if (fits) this.#parts.answer.add(holder, bytes)
     else if (what !== undefined) this.refused[what]++
     return fits
   }
@@ -132,22 +137,94 @@ export class MemoryBudget {
   }
 }
 
+/**
+ * What is held of the part of the answers, in memory that two threads share: the data plane writes what calls hold, the control plane
+ * what comparing and recording hold.
+ */
+export class SharedUse {
+  readonly buffer: SharedArrayBuffer
+  readonly #numbers: Float64Array
+
+  constructor(buffer: SharedArrayBuffer = new SharedArrayBuffer(3 * Float64Array.BYTES_PER_ELEMENT)) {
+    this.buffer = buffer
+    this.#numbers = new Float64Array(buffer)
+  }
+
+  /** What calls hold; bytes. */
+  get used(): number {
+    return this.#numbers[0] as number
+  }
+  set used(bytes: number) {
+    this.#numbers[0] = bytes
+  }
+
+  /** How many answers wait for room. */
+  get waiting(): number {
+    return this.#numbers[1] as number
+  }
+  set waiting(count: number) {
+    this.#numbers[1] = count
+  }
+
+  /** What is held beside the calls, in the control plane; bytes. */
+  get beside(): number {
+    return this.#numbers[2] as number
+  }
+  set beside(bytes: number) {
+    this.#numbers[2] = bytes
+  }
+
+  /** Whether work beside the calls may hold so much more. */
+  hasRoomBeside(limit: number, bytes: number): boolean {
+    return this.waiting === 0 && this.used + this.beside + bytes <= limit * BESIDE_CALLS
+  }
+}
+
+/** The memory of what the control plane compares and records: room that calls do not need, no more than half of the budget. */
+export class MemoryBeside {
+  /** How often there was no room, by purpose. */
+  readonly refused = { comparison: 0, recording: 0 }
+  readonly #limit: number
+  readonly #shared: SharedUse
+
+  /** @param limit of the budget; bytes. */
+  constructor(limit: number, shared: SharedUse) {
+    this.#limit = limit
+    this.#shared = shared
+  }
+
+  /** Takes room. Returns false, and counts it, if there is none. */
+  hold(bytes: number, what: 'comparison' | 'recording'): boolean {
+    const fits = this.#shared.hasRoomBeside(this.#limit, bytes)
+    if (fits) this.#shared.beside += bytes
+    else this.refused[what]++
+    return fits
+  }
+
+  release(bytes: number): void {
+    this.#shared.beside -= bytes
+  }
+}
+
 class Part {
   /** The most that large bodies may hold; bytes. */
   readonly forLarge: number
   readonly #name: MemoryPart
   readonly #limit: number
+  readonly #shared: SharedUse
   readonly #waiting: Waiter[] = []
-  #used = 0
+  /** Runs while someone waits: the control plane says nothing when it releases memory. */
+  #looking: NodeJS.Timeout | undefined
 
-  constructor(name: MemoryPart, limit: number) {
+  constructor(name: MemoryPart, limit: number, shared: SharedUse) {
     this.#name = name
     this.#limit = limit
+    this.#shared = shared
     this.forLarge = Math.floor(limit * (1 - FOR_SMALL))
   }
 
   get used(): number {
-    return this.#used
+    return this.#shared.used
   }
 
   get waiting(): number {
@@ -162,13 +239,13 @@ class Part {
 
   add(holder: Holder, bytes: number): void {
     if (holder.isOver) return
-    this.#used += bytes
+    this.#shared.used += bytes
     holder[this.#name] += bytes
   }
 
   letGo(holder: Holder, bytes: number): void {
     const released = Math.min(bytes, holder[this.#name])
-    this.#used -= released
+    this.#shared.used -= released
     holder[this.#name] -= released
     this.#admitWaiting()
   }
@@ -184,21 +261,29 @@ class Part {
         this.#admitWaiting()
       }, MAX_WAIT_MS)
       this.#waiting.push({ holder, bytes, timeout, begin: () => resolve(true) })
+      this.#shared.waiting = this.#waiting.length
+      this.#looking ??= setInterval(() => this.#admitWaiting(), LOOK_MS)
     })
   }
 
   #fits(bytes: number): boolean {
-    return this.#used + bytes <= (bytes <= SMALL_BYTES ? this.#limit : this.forLarge)
+    const all = this.#shared.used + this.#shared.beside + bytes
+    return all <= (bytes <= SMALL_BYTES ? this.#limit : this.forLarge)
   }
 
   /** Gives room to one waiter after the other, until the next one does not fit. */
   #admitWaiting(): void {
+    if (this.#looking === undefined) return
     for (let [next] = this.#waiting; next !== undefined; [next] = this.#waiting) {
-      if (!next.holder.isOver && !this.#fits(next.bytes)) return
+      if (!next.holder.isOver && !this.#fits(next.bytes)) break
       this.#waiting.shift()
       clearTimeout(next.timeout)
       this.add(next.holder, next.bytes)
       next.begin()
     }
+    this.#shared.waiting = this.#waiting.length
+    if (this.#waiting.length > 0) return
+    clearInterval(this.#looking)
+    this.#looking = undefined
   }
 }

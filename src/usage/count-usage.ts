@@ -30,8 +30,8 @@ export interface UsageCounter {
   mark(call: Pick<UsedCall, 'at' | 'client'> & { readonly operation: string }, key: string, mark: BrownoutMark): void
   /** Returns the oldest rows, at most `most`, and forgets them. */
   take(most: number): readonly UsageRow[]
-  /** Returns all rows that are not taken yet, to be read once. Each is made when it is read, with the calls counted until then. */
-  rows(): Iterable<UsageRow>
+  /** Returns all rows that are not taken yet. */
+  rows(): readonly UsageRow[]
   /** Returns whether all rows were taken. */
   isEmpty(): boolean
 }
@@ -140,9 +140,6 @@ export function countUsage(operations: readonly string[]): UsageCounter {
     seen: { ...seen, statuses: Object.fromEntries(statuses) },
     ...(brownouts !== undefined && { brownouts: marksIn(brownouts) }),
   })
-  function* eachWritten(rows: readonly Row[]): Iterable<UsageRow> {
-    for (const row of rows) yield written(row)
-  }
   return {
     count({ at, client, operation, status, code, answeredBy, agent }) {
       const row = rowOf(at, client, operation)
@@ -178,8 +175,7 @@ export function countUsage(operations: readonly string[]): UsageCounter {
       for (const { of, operation } of taken) of[operation] = undefined
       return taken.map(written)
     },
-    // A copy, so that rows that begin or are taken meanwhile change nothing.
-    rows: () => eachWritten(waiting.slice()),
+    rows: () => waiting.map(written),
     isEmpty: () => waiting.length === 0,
   }
 }

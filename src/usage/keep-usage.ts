@@ -1,9 +1,8 @@
 import type { Logger } from 'pino'
-import { serial, within } from '../common/promises.ts'
-import { StateError } from '../state/state-error.ts'
+import { attempts, Sender } from '../state/sender.ts'
 import type { UsageCounter } from './count-usage.ts'
 import type { UsageRow } from './usage.ts'
-import type { UsagePortion, UsageStore, UsedAgain } from './usage-store.ts'
+import type { UsageStore, UsedAgain } from './usage-store.ts'
 
 /** Moves what is counted to a store, once a second. */
 export interface UsageKeeper {
@@ -14,8 +13,8 @@ export interface UsageKeeper {
    * meanwhile at most once.
    */
   between<T>(read: () => Promise<T>): Promise<T>
-  /** Returns what is counted but not stored, to be read once: in slices, because a row is made when it is read. */
-  unstored(): Iterable<UsageRow>
+  /** Returns what is counted but not stored. */
+  unstored(): readonly UsageRow[]
   /** Stores what is left, within `graceMs`. */
   close(graceMs: number): Promise<void>
 }
@@ -30,71 +29,25 @@ export interface UsageKeeperOptions {
 /** The most rows in a portion. */
 const MOST_ROWS = 500
 
-/** Keeps what a counter has counted. If a portion may not have been stored, it is sent again under the same number. */
+/** Keeps what a counter has counted. */
 export function keepUsage({ counter, store, onUsedAgain, log }: UsageKeeperOptions): UsageKeeper {
-  /** The portion sent to the store but not confirmed: it is sent again. */
-  let pending: UsagePortion | undefined
-  let number = 0
-  let hasFailed = false
-  let keeping: Promise<void> | undefined
-  const between = serial()
-
-  const next = (): UsagePortion | undefined => {
-    const rows = counter.take(MOST_ROWS)
-    return rows.length === 0 ? undefined : { number: ++number, rows }
-  }
-  /** Returns whether more may be due at once. */
-  const send = async (): Promise<boolean> => {
-    pending ??= next()
-    if (pending === undefined) return false
-    const again = await store.add(pending)
-    const isFull = pending.rows.length === MOST_ROWS
-    pending = undefined
-    for (const one of again) onUsedAgain(one)
-    return isFull
-  }
-  const sendAll = async (): Promise<void> => {
-    try {
-      while (await send());
-      hasFailed = false
-    } catch (error) {
-      // If the store is unavailable, the code that stores results logs it.
-      if (!(hasFailed || error instanceof StateError)) log.error({ err: error }, 'usage could not be stored')
-      hasFailed = true
-    }
-  }
-  const keep = (): Promise<void> => {
-    keeping ??= between(sendAll).finally(() => {
-      keeping = undefined
+  const sender = new Sender(
+    (rows: readonly UsageRow[], number) => store.add({ number, rows }),
+    (_, again) => again.forEach(onUsedAgain),
+  )
+  const sendAll = (): Promise<void> => {
+    let isLast = false
+    return sender.send(() => {
+      const rows = isLast ? [] : counter.take(MOST_ROWS)
+      isLast = rows.length < MOST_ROWS
+      return rows.length === 0 ? undefined : rows
     })
-    return keeping
   }
+  const storing = attempts(sendAll, log, 'usage could not be stored')
   return {
-    keep,
-    between,
-    unstored: () => chained(pending?.rows ?? [], counter.rows()),
-    close: (graceMs) => storeRest(keep, () => pending === undefined && counter.isEmpty(), graceMs),
+    keep: () => storing.now(),
+    between: sender.between,
+    unstored: () => [...(sender.pending ?? []), ...counter.rows()],
+    close: (graceMs) => storing.close(() => sender.pending === undefined && counter.isEmpty(), graceMs),
   }
 }
-
-function* chained<Item>(first: Iterable<Item>, second: Iterable<Item>): Iterable<Item> {
-  yield* first
-  yield* second
-}
-
-/** The pause between two attempts. */
-const RETRY_MS = 50
-/** The least time that the store gets, even if the grace is shorter. */
-const LEAST_MS = 250
-
-/** Stores what is left when a process stops, within `graceMs`. Tries again while the store fails. */
-export async function storeRest(keep: () => Promise<void>, isStored: () => boolean, graceMs: number): Promise<void> {
-  const endsAt = performance.now() + Math.max(graceMs, LEAST_MS)
-  for (;;) {
-    await within(Math.max(endsAt - performance.now(), 0), keep())
-    if (isStored() || performance.now() >= endsAt) return
-    await pause(RETRY_MS)
-  }
-}
-
-const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))

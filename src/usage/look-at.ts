@@ -4,10 +4,11 @@ import { isAt, itemsPath, memberPath, segmentsOf } from '../compare/diff/path.ts
 import { bodyLinesOf, type MappingLine, subjectOf } from '../compare/expected/mapping-lines.ts'
 import { languageOf } from '../compare/reply.ts'
 import { isIndex, partsOf } from '../engine/error-path.ts'
-import type { ExchangeRequest } from '../exchange/exchange.ts'
+import type { Exchange, ExchangeRequest } from '../exchange/exchange.ts'
 import { type Operation, parametersOf } from '../mapping/operation.ts'
 import type { RequestMapping } from '../mapping/request.ts'
 import type { Shape } from '../mapping/shape.ts'
+import { MOST_LOOKED_AT } from '../planes/look-sampler.ts'
 import { type Marks, MOST_FORMS, NOTHING_SEEN, type Seen } from './usage.ts'
 import { formMarker } from './value-forms.ts'
 
@@ -43,6 +44,16 @@ export function lookerAt(mapping: Operation, lines: readonly MappingLine[]): Loo
     const has = answered.filter(({ segments }) => isAt(json, segments, (value) => value !== null))
     return { ...shown, answered: marked(has.map(({ legacy }) => legacy)) }
   }
+}
+
+/** Looks at an exchange. Undefined: its request is too large, or its answer cannot be decoded. */
+export async function lookAtExchange(exchange: Exchange, lookAt: LookAt): Promise<Seen | undefined> {
+  const { request } = exchange
+  if (request.body.length > MOST_LOOKED_AT) return undefined
+  const answer = await exchange.answer().catch(() => undefined)
+  if (answer === undefined) return undefined
+  const body = answer.body.length > MOST_LOOKED_AT ? undefined : answer.body
+  return lookAt({ request, answer: { status: answer.status, body } })
 }
 
 /** What a request shows. */

@@ -1,4 +1,3 @@
-import { inSlices, rowsByClient, sortInSlices } from '../observe/in-slices.ts'
 import type { Marks, OperationUsage } from './usage.ts'
 
 /** `GET /clients`. Shapes as in docs/clients.md. */
@@ -40,17 +39,20 @@ export interface ReportedUsage {
  * Reports use by client: the clients that called most recently first.
  * @param since the first day.
  */
-export async function reportUsage(since: string, usage: readonly OperationUsage[]): Promise<ClientsReport> {
-  const clients = await inSlices(await rowsByClient(usage), ([client, operations]) => ({
-    client,
-    calls: operations.reduce((sum, { calls }) => sum + calls, 0),
-    lastAt: operations.map(({ lastAt }) => lastAt).reduce((a, b) => (a > b ? a : b)),
-    firstAt: operations.map(({ firstAt }) => firstAt).reduce((a, b) => (a < b ? a : b)),
-    operations: Object.fromEntries(operations.map((one) => [one.operation, reported(one)])),
-  }))
+export function reportUsage(since: string, usage: readonly OperationUsage[]): ClientsReport {
+  const clients = Array.from(
+    Map.groupBy(usage, ({ client }) => client),
+    ([client, operations]) => ({
+      client,
+      calls: operations.reduce((sum, { calls }) => sum + calls, 0),
+      lastAt: operations.map(({ lastAt }) => lastAt).reduce((a, b) => (a > b ? a : b)),
+      firstAt: operations.map(({ firstAt }) => firstAt).reduce((a, b) => (a < b ? a : b)),
+      operations: Object.fromEntries(operations.map((one) => [one.operation, reported(one)])),
+    }),
+  )
   return {
     since: `${since}T00:00:00.000Z`,
-    clients: await sortInSlices(clients, (a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0)),
+    clients: clients.sort((a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0)),
   }
 }
 

@@ -1,6 +1,5 @@
 import { within } from '../common/promises.ts'
 import { DAY_MS, dayOf } from '../common/time.ts'
-import { inSlices, nextTurn, sortInSlices } from '../observe/in-slices.ts'
 import { OTHERS } from '../observe/traffic.ts'
 import { StateError } from '../state/state-error.ts'
 import type { UsageKeeper } from './keep-usage.ts'
@@ -63,10 +62,10 @@ export function knownUsage({ store, keeper, examples, now }: KnownUsageOptions):
     async report(days, operation) {
       const query = { since: firstDay(days, now()), operation }
       try {
-        return await reportUsage(query.since, await ask(days, { operation }))
+        return reportUsage(query.since, await ask(days, { operation }))
       } catch (error) {
         if (!(error instanceof StateError)) throw error
-        return { ...(await reportUsage(query.since, await addRows([], keeper.unstored(), query))), incomplete: true }
+        return { ...reportUsage(query.since, addRows([], keeper.unstored(), query)), incomplete: true }
       }
     },
     weeks: () =>
@@ -109,52 +108,47 @@ async function inTime<T extends object>(reading: Promise<T>): Promise<T> {
 /** By client, then by operation. */
 type ByName<T> = Map<string, Map<string, T>>
 
-/** Adds unstored rows to stored ones, the most calls first. In slices, because there may be many. */
-export async function addRows(
+/** Adds unstored rows to stored ones, the most calls first. */
+function addRows(
   stored: readonly OperationUsage[],
-  rows: Iterable<UsageRow>,
+  rows: readonly UsageRow[],
   { since, client, operation, isSummary }: UsageQuery,
-): Promise<readonly OperationUsage[]> {
+): readonly OperationUsage[] {
   const added: ByName<OperationUsage> = new Map()
-  await inSlices(rows, ({ day, brownouts: _, ...counted }) => {
+  for (const { day, brownouts: _, ...counted } of rows) {
     const isWanted =
       day >= since &&
       (client === undefined || counted.client === client) &&
       (operation === undefined || counted.operation === operation)
-    if (!isWanted) return
+    if (!isWanted) continue
     const row = isSummary === true ? { ...counted, seen: NOTHING_SEEN } : counted
     const known = added.get(row.client)?.get(row.operation)
     set(added, row, known === undefined ? row : { ...row, ...addUsage(known, row) })
-  })
-  const both = await inSlices(stored, (row) => {
+  }
+  const both = stored.map((row) => {
     const more = taken(added, row)
     return more === undefined ? row : { ...row, ...addUsage(row, more) }
   })
-  return sortInSlices([...both, ...left(added)], (a, b) => b.calls - a.calls)
+  return [...both, ...left(added)].sort((a, b) => b.calls - a.calls)
 }
 
 const WEEKS = 12
 
-/** Adds the calls of unstored rows to the weeks. In slices, because there may be many. @param now ms since the epoch. */
-export async function addToday(
-  stored: readonly WeekOfUsage[],
-  rows: Iterable<UsageRow>,
-  now: number,
-): Promise<readonly WeekOfUsage[]> {
+/** Adds the calls of unstored rows to the weeks. @param now ms since the epoch. */
+function addToday(stored: readonly WeekOfUsage[], rows: readonly UsageRow[], now: number): readonly WeekOfUsage[] {
   const today = Math.floor(now / DAY_MS)
   const weeks = Array.from({ length: WEEKS }, (): ByName<WeekOfUsage> => new Map())
-  await inSlices(rows, ({ day, client, operation, calls }) => {
+  for (const { day, client, operation, calls } of rows) {
     const weeksAgo = Math.max(Math.floor((today - Date.parse(day) / DAY_MS) / 7), 0)
     const week = weeks[weeksAgo]
-    if (week === undefined) return
+    if (week === undefined) continue
     const known = week.get(client)?.get(operation)?.calls ?? 0
     set(week, { client, operation }, { client, operation, weeksAgo, calls: known + calls })
-  })
-  const both = await inSlices(stored, (row) => {
+  }
+  const both = stored.map((row) => {
     const more = taken(weeks[row.weeksAgo] ?? new Map<string, never>(), row)
     return more === undefined ? row : { ...row, calls: row.calls + more.calls }
   })
-  await nextTurn()
   return [...both, ...weeks.flatMap(left)]
 }
 

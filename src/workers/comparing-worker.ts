@@ -1,14 +1,14 @@
 import { setPriority } from 'node:os'
-import { workerData } from 'node:worker_threads'
 import { type Comparer, comparer } from '../compare/compare-exchange.ts'
 import { type Expectations, expectationsByOperation } from '../compare/expected/expectations.ts'
-import type { IgnoreRule } from '../compare/rollout/ignore-rule.ts'
+import type { IgnoreRule } from '../compare/expected/ignore-rule.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { redactor } from '../exchange/redactor.ts'
 import { loadMappings } from '../gateway/load-mappings.ts'
 import { explain } from '../guide/lines/explain.ts'
+import { exchangeLine, type RecordableExchange } from '../recording/record-line.ts'
+import { answerTasks, threadData } from './one-at-a-time.ts'
 import { writeTranslation } from './open-comparing.ts'
-import { answerCalls } from './rpc.ts'
 
 /** What the thread starts with. */
 export interface ComparingData {
@@ -21,6 +21,8 @@ export interface ComparingData {
 export interface ComparingTasks extends Comparer {
   /** Compares by these rules from now on. */
   ignore(rules: readonly IgnoreRule[]): void
+  /** Writes a large exchange as a line of the recording, redacted. */
+  recordLine(exchange: RecordableExchange): Uint8Array
 }
 
 /** Ten steps: when both want the processor, the thread gets a ninth of the event loop's time. */
@@ -28,7 +30,8 @@ const NICE = 10
 
 giveWay()
 
-let { rules } = workerData as ComparingData
+const { key, rules: first } = threadData<ComparingData>()
+let rules = first
 const { operations } = loadMappings()
 const byId = new Map(operations.map((operation) => [operation.mapping.id, operation]))
 const expectations = expectationsByOperation(
@@ -36,15 +39,18 @@ const expectations = expectationsByOperation(
   () => rules,
 )
 
-answerCalls({
+const redact = redactor(key)
+
+answerTasks({
   ...comparer(
     (operation) => expectations().get(operation) as Expectations,
     (operation) => writeTranslation(byId.get(operation) as CompiledOperation),
-    redactor((workerData as ComparingData).key).body,
+    redact.body,
   ),
   ignore(changed) {
     rules = changed
   },
+  recordLine: (exchange) => exchangeLine(exchange, redact),
 } satisfies ComparingTasks)
 
 /**

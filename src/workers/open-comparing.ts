@@ -1,16 +1,16 @@
 import type { ResourceLimits } from 'node:worker_threads'
 import type { AnsweredExchange, AnsweredOnce, Compared, Comparing } from '../compare/compare-exchange.ts'
 import { NOTHING_SHOWN } from '../compare/examples.ts'
+import type { IgnoreRule } from '../compare/expected/ignore-rule.ts'
 import { unjudged } from '../compare/observation.ts'
 import type { Reply } from '../compare/reply.ts'
-import type { IgnoreRule } from '../compare/rollout/ignore-rule.ts'
 import type { WriteTranslation } from '../compare/writes/check-write.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { roundTripper } from '../engine/round-trip.ts'
 import { oncePer } from '../mapping/once-per.ts'
+import type { RecordableExchange } from '../recording/record-line.ts'
 import type { ComparingData, ComparingTasks } from './comparing-worker.ts'
-import { oneAtATime } from './one-at-a-time.ts'
-import { ThreadClosed, ThreadEnded } from './rpc.ts'
+import { oneAtATime, ThreadClosed, ThreadEnded } from './one-at-a-time.ts'
 
 interface ComparingOptions {
   /** The key for redacting the values that are shown. */
@@ -20,6 +20,12 @@ interface ComparingOptions {
   /** Called for each exchange that the thread could not compare. */
   readonly onLost: (reason: string) => void
   readonly resourceLimits?: ResourceLimits
+}
+
+/** Compares answers in a thread of its own, which also does what else is costly. */
+export interface ComparingThread extends Comparing {
+  /** Writes a large exchange as a line of the recording, redacted. Redacting 32 MB may take 15 s. Rejects if the thread ends. */
+  recordLine(exchange: RecordableExchange): Promise<Buffer>
 }
 
 /** A comparison's own budget ends it long before this, even on a busy machine, where others go first. */
@@ -33,10 +39,10 @@ const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGeneration
  * starts it, and it does not keep the process alive. If it ends because it runs out of memory, a comparison hangs, or there is
  * a bug, the next exchange starts a new thread.
  */
-export function openComparing({ key, rules, onLost, resourceLimits = LIMITS }: ComparingOptions): Comparing {
+export function openComparing({ key, rules, onLost, resourceLimits = LIMITS }: ComparingOptions): ComparingThread {
   const thread = oneAtATime<ComparingTasks>({
     program: new URL('comparing-worker.ts', import.meta.url),
-    workerData: () => ({ key, rules: rules() }) satisfies ComparingData,
+    data: () => ({ key, rules: rules() }) satisfies ComparingData,
     patienceMs: PATIENCE_MS,
     resourceLimits,
   })
@@ -58,12 +64,18 @@ export function openComparing({ key, rules, onLost, resourceLimits = LIMITS }: C
     compare(exchange) {
       sendRules()
       const sent = ownBytes(exchange)
-      return thread.run('compare', [sent], { transferred: sent }).catch(orNotJudged(sent.operation))
+      return thread.run('compare', [sent], { moved: sent }).catch(orNotJudged(sent.operation))
     },
     checkWrite(write) {
       sendRules()
       const sent = ownBytesOfWrite(write)
-      return thread.run('checkWrite', [sent], { transferred: sent }).catch(orNotJudged(sent.operation))
+      return thread.run('checkWrite', [sent], { moved: sent }).catch(orNotJudged(sent.operation))
+    },
+    async recordLine({ at, replica, client, operation, request, answer, recordsBodies }) {
+      const { status, body, milliseconds } = answer
+      const plain = { at, replica, client, operation, request, answer: { status, body, milliseconds }, recordsBodies }
+      const line = await thread.run('recordLine', [plain])
+      return Buffer.from(line.buffer, line.byteOffset, line.byteLength)
     },
     close: thread.close,
   }

@@ -1,5 +1,3 @@
-import { workerData } from 'node:worker_threads'
-import { type ExplainedForm, explainForm } from '../admin/dashboard/explain-page.ts'
 import {
   checkAcknowledged,
   type PageRows,
@@ -13,45 +11,23 @@ import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { recordFinder, requestRowFinder } from '../engine/json-members.ts'
 import { readV1Error, type V1ErrorBody } from '../engine/read-v1-error.ts'
 import type { LegacyInput, Translation } from '../engine/translate-request.ts'
-import { redactor } from '../exchange/redactor.ts'
 import type { Filled } from '../gateway/large-texts.ts'
-import { operationFinder, pathForwarder } from '../gateway/legacy-paths.ts'
 import { loadMappings } from '../gateway/load-mappings.ts'
-import { type Explainer, explainCall } from '../guide/explain/explain-call.ts'
-import { type ExplainedBy, explainOrder } from '../guide/explain/explain-over-http.ts'
-import { exchangeLine, type RecordableExchange } from '../recording/record-line.ts'
-import { answerCalls } from './rpc.ts'
+import { answerTasks } from './one-at-a-time.ts'
 
 /** The most dropped names returned: more would take the main thread too long to read. */
 const MOST_DROPPED = 5_000
 
-/** What an explanation depends on, with the URL as text, because a URL object cannot be sent to another thread. */
-export type PlainExplainer = Omit<ExplainedBy, 'v1BaseUrl'> & { readonly v1Url: string }
-
 /** The tasks of the thread for large texts. Arguments and results are plain data. */
 export type TextTasks = ReturnType<typeof textTasks>
 
-/** @param key the key for redacting recordings. */
-function textTasks(key: Uint8Array) {
-  const { operations: compiled, messages } = loadMappings()
-  const operations = new Map(compiled.map((operation) => [operation.mapping.id, operation]))
+function textTasks() {
+  const operations = new Map(loadMappings().operations.map((operation) => [operation.mapping.id, operation]))
   const byId = (id: string): CompiledOperation => {
     const operation = operations.get(id)
     if (operation === undefined) throw new Error(`no operation ${id}`)
     return operation
   }
-  const redact = redactor(key)
-  const explainerOf = ({ v1Url, ...by }: PlainExplainer): Explainer => ({
-    ...by,
-    operations: compiled,
-    find: operationFinder(compiled, by.basePath),
-    forwardedPath: pathForwarder(
-      compiled.map(({ mapping }) => mapping),
-      by.basePath,
-    ),
-    messages,
-    v1BaseUrl: new URL(v1Url),
-  })
   return {
     translateRequest(id: string, input: LegacyInput): Translation {
       const { dropped, ...translation } = byId(id).translateRequest(input)
@@ -90,12 +66,7 @@ function textTasks(key: Uint8Array) {
       })
       return missing.size === 0 ? { legacy } : { missing: [...missing], v1 }
     },
-    explainOrder: (by: PlainExplainer, order: Uint8Array) => explainOrder(explainerOf(by), order),
-    explainForm: (by: PlainExplainer, form: Uint8Array): ExplainedForm =>
-      explainForm({ explain: (call) => explainCall(explainerOf(by), call) }, form),
-    /** Writes one exchange as a line of the recording, redacted. */
-    exchangeLine: (exchange: RecordableExchange): Uint8Array => exchangeLine(exchange, redact),
   }
 }
 
-answerCalls(textTasks((workerData as { readonly key: Uint8Array }).key))
+answerTasks(textTasks())

@@ -92,7 +92,10 @@ const share = (ms: number, seconds = SECONDS): string => (ms / (10 * seconds)).t
 
 async function startReplica(settings: PostgresServer['settings'], at: number) {
   const lines = expectationsFrom([lost('gone', 'no more')])
-  const portions = countPortions(() => criteriaOf(new Map(OPERATIONS.map((id) => [id, lines]))))
+  const portions = countPortions(
+    () => criteriaOf(new Map(OPERATIONS.map((id) => [id, lines]))),
+    (portion) => db.add(portion),
+  )
   const database = openDatabase(settings)
   const { schema } = settings
   const start = { id: `replica-${at}`, incarnation: randomBytes(4).toString('hex') }
@@ -115,10 +118,9 @@ async function startReplica(settings: PostgresServer['settings'], at: number) {
     }
   }
   const flush = async (): Promise<number> => {
-    const portion = portions.next()
     const began = performance.now()
     // On a busy machine a flush may take too long; the next one sends the same portion again.
-    await db.keep({ portion }).then(portions.stored, () => undefined)
+    await portions.send().catch(() => undefined)
     return performance.now() - began
   }
   compare()
@@ -128,12 +130,11 @@ async function startReplica(settings: PostgresServer['settings'], at: number) {
     flush,
     beat: () => fleet.beat(STATUS).catch(() => undefined),
     async readAll() {
-      const { keys } = await db.changes()
-      for (const key of keys) await db.counts(key)
+      await db.changes()
     },
     close() {
       fleet.close()
-      return engine.close(fleet.leave)
+      return engine.close(fleet.leave, 1_000)
     },
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openDatabase } from '../../src/state/postgres/open-database.ts'
 import { postgresEngine } from '../../src/state/postgres/postgres-engine.ts'
-import { usageDb } from '../../src/usage/store/usage-db.ts'
+import { usageStore } from '../../src/usage/store/usage-store-on.ts'
 import { NOTHING_SEEN, type UsageRow } from '../../src/usage/usage.ts'
 import { closeAll } from '../support/clean-up.ts'
 import { isInstalled as hasPgbouncer, startPgbouncer } from '../support/pgbouncer.ts'
@@ -73,15 +73,15 @@ async function startReplica(settings: PostgresServer['settings'], at: number) {
   const process = `replica-${at}`
   const database = openDatabase(settings)
   const engine = postgresEngine({ database, schema: settings.schema, holder: process })
-  await engine.open()
-  const usage = usageDb(engine)
+  await engine.statement('SELECT 1')
+  const usage = usageStore({ engine, process, log: { warn: () => undefined } })
   let number = 0
   return {
     async store() {
       number++
-      await usage.add(process, { number, rows: rowsOf(at * 7 + number * 3) })
+      await usage.add({ number, rows: rowsOf(at * 7 + number * 3) })
     },
-    close: () => engine.close(function* () {}),
+    close: () => engine.close(function* () {}, 1_000),
   }
 }
 

@@ -9,8 +9,7 @@ import { CLIENTS_KEPT, SKETCH_SIZE } from '../../src/compare/tally/sketch.ts'
 import { addEntry } from '../../src/cutover/store/decisions.ts'
 import { addDocuments } from '../../src/state/ledger.ts'
 import { sqliteEngine } from '../../src/state/sqlite-engine.ts'
-import { usageDb } from '../../src/usage/store/usage-db.ts'
-import { usageStore } from '../../src/usage/store/usage-store-over.ts'
+import { usageStore } from '../../src/usage/store/usage-store-on.ts'
 import { NOTHING_SEEN, type UsageRow } from '../../src/usage/usage.ts'
 
 /*
@@ -114,7 +113,7 @@ const WEEK_MS = 7 * 86_400_000
 export async function writeFullUsage(path: string): Promise<void> {
   const engine = sqliteEngine({ path, holder: 'benchmark' })
   const log = { warn: () => undefined }
-  const usage = usageStore({ process: 'benchmark', db: usageDb(engine), log })
+  const usage = usageStore({ engine, process: 'benchmark', log })
   let number = 0
   for (let week = WEEKS - 1; week >= 0; week--) {
     const at = new Date(Date.now() - week * WEEK_MS).toISOString()

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Engine } from '../../src/state/engine.ts'
 import { openDatabase } from '../../src/state/postgres/open-database.ts'
 import { postgresEngine } from '../../src/state/postgres/postgres-engine.ts'
 import { sqliteEngine } from '../../src/state/sqlite-engine.ts'
-import { IN_MEMORY, type UsageDb, usageDb } from '../../src/usage/store/usage-db.ts'
-import { usageStore } from '../../src/usage/store/usage-store-over.ts'
+import { IN_MEMORY, type UsageBounds, usageStore } from '../../src/usage/store/usage-store-on.ts'
 import { NOTHING_SEEN, type UsageRow } from '../../src/usage/usage.ts'
 import type { UsageStore } from '../../src/usage/usage-store.ts'
 import { isInstalled, startPostgres } from '../support/postgres.ts'
@@ -33,7 +33,7 @@ export async function usageStoreCost(print: Print): Promise<void> {
 
 async function inMemory(print: Print): Promise<void> {
   const engine = sqliteEngine({ path: ':memory:', holder: 'bench' })
-  await flushes('memory', storeOf(usageDb(engine, IN_MEMORY)), print)
+  await flushes('memory', storeOf(engine, IN_MEMORY), print)
   engine.close()
 }
 
@@ -41,7 +41,7 @@ async function inFile(print: Print): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'usage-'))
   const file = join(folder, 'state.db')
   const engine = sqliteEngine({ path: file, holder: 'bench' })
-  const usage = storeOf(usageDb(engine))
+  const usage = storeOf(engine)
   await flushes('SQLite', usage, print)
   await reads('SQLite', usage, print)
   engine.close()
@@ -54,17 +54,18 @@ async function inDatabase(print: Print): Promise<void> {
   const { settings } = server
   const database = openDatabase(settings)
   const engine = postgresEngine({ database, schema: settings.schema, holder: 'bench' })
-  await engine.open()
-  const usage = storeOf(usageDb(engine))
+  await engine.statement('SELECT 1')
+  const usage = storeOf(engine)
   await flushes('PostgreSQL', usage, print)
   await reads('PostgreSQL', usage, print)
   const [row] = await server.query(`SELECT pg_total_relation_size('${settings.schema}.usage') AS bytes`)
   print(`PostgreSQL: ${Math.round(Number(row?.bytes) / (CLIENTS * OPERATIONS * DAYS))} bytes a row`)
-  await engine.close(function* () {})
+  await engine.close(function* () {}, 1_000)
   await server.stop()
 }
 
-const storeOf = (db: UsageDb): UsageStore => usageStore({ process: 'bench', db, log })
+const storeOf = (engine: Engine, bounds?: UsageBounds): UsageStore =>
+  usageStore({ engine, process: 'bench', bounds, log })
 
 /** Grows with each portion of the run. */
 let number = 0

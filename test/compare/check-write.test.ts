@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { expectationsOf } from '../../src/compare/expected/expectations.ts'
-import type { IgnoreRule } from '../../src/compare/rollout/ignore-rule.ts'
+import type { IgnoreRule } from '../../src/compare/expected/ignore-rule.ts'
 import { operationCounts } from '../../src/compare/tally/operation-counts.ts'
 import { createTally, type Tally } from '../../src/compare/tally/tally.ts'
 import { checkWrite } from '../../src/compare/writes/check-write.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { IgnoreRule } from '../../src/compare/rollout/ignore-rule.ts'
+import type { IgnoreRule } from '../../src/compare/expected/ignore-rule.ts'
 import { RolloutError } from '../../src/compare/rollout/rollout.ts'
 import { createTally } from '../../src/compare/tally/tally.ts'
 import { parseAbout } from '../support/rollout-setting.ts'

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
+import { openFileStore } from '../../src/app/stores.ts'
 import { type KeptTally, type KeptTallyOptions, keptTally } from '../../src/compare/tally/kept-tally.ts'
-import { openFileStore } from '../../src/workers/open-stores.ts'
-import { STATUS } from '../state/support/replicas.ts'
 import { stateFolder } from '../support/comparing-process.ts'
 import { holdLock } from '../support/hold-lock.ts'
 import { until } from '../support/start-gateway.ts'
@@ -20,7 +19,7 @@ const quiet = {
 
 const open = (file: string, options: Partial<KeptTallyOptions> = {}): Promise<KeptTally> =>
   keptTally({
-    store: openFileStore(file, { replica: 'this', status: () => STATUS, log: quiet }).store,
+    store: openFileStore(file, { replica: 'this', log: quiet }).store,
     criteria: () => criteriaOf(new Map([['made-up', expectationsFrom([])]])),
     // On a busy machine, opening a file takes longer than the time after which counting goes on without it.
     ...{ log: quiet, everyMs: 20, patienceMs: 60_000, ...options },

@@ -1,4 +1,5 @@
 import { existsSync, rmSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { keptTally } from '../../src/compare/tally/kept-tally.ts'
 import type { StateStore } from '../../src/compare/tally/state-store.ts'
@@ -37,14 +38,14 @@ it('a store that fails, or a write that never ends, is logged once, and once mor
   const db = storeOf(':memory:')
   const store = storeOf(':memory:', {
     ...db,
-    async keep(what) {
+    async keep(resets) {
       if (fate === 'fails') throw new StateError('the disk is on fire', false)
       if (fate === 'hangs')
         await new Promise<void>((resolve) => {
           isHanging = true
           goOn = resolve
         })
-      return db.keep(what)
+      return db.keep(resets)
     },
   })
   const { all, log } = logged()
@@ -100,10 +101,10 @@ it('what an outage has left is stored in portions, within one attempt, and every
   let isAway = true
   const db = storeOf(path)
   const store = storeOf(path, {
-    async keep(what) {
+    async add(portion) {
       if (isAway) throw new StateError('away', true)
-      if (what.portion !== undefined) sizes.push(what.portion.operations.length)
-      return db.keep(what)
+      sizes.push(portion.operations.length)
+      return db.add(portion)
     },
   })
   const tally = await keptTally({ store, criteria, log: logged().log, everyMs: 60_000 })
@@ -138,9 +139,9 @@ it('what is counted while results are stored waits for the next attempt, so that
   const db = storeOf(newFile())
   const store: StateStore = {
     ...db,
-    async keep(what) {
-      if (what.portion !== undefined && ++portions < 50) tally.record(seen)
-      return db.keep(what)
+    async add(portion) {
+      if (++portions < 50) tally.record(seen)
+      return db.add(portion)
     },
   }
   const tally = await keptTally({ store, criteria, log: logged().log, everyMs: 60_000 })
@@ -150,7 +151,7 @@ it('what is counted while results are stored waits for the next attempt, so that
   await tally.close(0)
 })
 
-it('results from before the store could be opened are added operation by operation, between calls, and everything counts once', async () => {
+it('results from before the store could be opened count once, and so do those recorded while it is read', async () => {
   let isAway = true
   const db = storeOf(newFile())
   const store: StateStore = {
@@ -158,6 +159,12 @@ it('results from before the store could be opened are added operation by operati
     async open() {
       if (isAway) throw new StateError('away', true)
       return db.open()
+    },
+    async changes() {
+      const changes = await db.changes()
+      await nextTurn()
+      await nextTurn()
+      return changes
     },
   }
   const options = { store, criteria, log: logged().log, everyMs: 60_000, patienceMs: 0 }
@@ -171,10 +178,10 @@ it('results from before the store could be opened are added operation by operati
   }
   see('a', 'b', 'c')
   isAway = false
-  // In each turn, an operation that has been added is called, one that has not, and one that has no results yet.
+  // In each turn, operations are called that have results, and one that has none yet.
   const isOpen = tally.reset({ operation: 'other', by: 'Ada', why: 'to open the store' }).then(() => true)
   let turns = 0
-  while (!(await Promise.race([isOpen, new Promise((resolve) => setImmediate(resolve))]))) {
+  while (!(await Promise.race([isOpen, nextTurn()]))) {
     see('a', 'c', `new in turn ${++turns}`)
   }
   expect(turns).toBeGreaterThanOrEqual(2)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Expectations, expectationsOf } from '../../src/compare/expected/expectations.ts'
-import type { IgnoreRule } from '../../src/compare/rollout/ignore-rule.ts'
+import type { IgnoreRule } from '../../src/compare/expected/ignore-rule.ts'
 import { createTally } from '../../src/compare/tally/tally.ts'
 import { explain } from '../../src/guide/lines/explain.ts'
 import { get, operation, wholeList } from '../../src/mapping/operation.ts'

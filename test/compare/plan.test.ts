@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Subject } from '../../src/compare/rollout/operation-rollout.ts'
+import type { Subject } from '../../src/compare/comparable.ts'
 import { parseRollout, RolloutError } from '../../src/compare/rollout/rollout.ts'
 import { aRead } from '../support/rollout-setting.ts'
 

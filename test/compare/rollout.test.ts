@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { chooseSide } from '../../src/compare/rollout/operation-rollout.ts'
 import { parseRollout, RolloutError } from '../../src/compare/rollout/rollout.ts'
+import { chooseSide } from '../../src/planes/decisions.ts'
 import { aRead, parseAbout } from '../support/rollout-setting.ts'
 
 const KNOWN = ['invoice-list', 'currency-list']

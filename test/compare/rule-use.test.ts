@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { IgnoreRule } from '../../src/compare/rollout/ignore-rule.ts'
-import { type RuleUses, ruleUses } from '../../src/compare/rollout/rule-use.ts'
+import type { IgnoreRule } from '../../src/compare/expected/ignore-rule.ts'
+import { ruleUses } from '../../src/compare/expected/rule-use.ts'
 import { expectationsFrom } from './support/lines.ts'
 import { observe, tallyOf } from './support/observing.ts'
 
@@ -13,11 +13,6 @@ const rule = (more: Partial<IgnoreRule> = {}): IgnoreRule => ({
   ...more,
 })
 
-function usedBy(reports: readonly Parameters<RuleUses['note']>[0][], rules: readonly IgnoreRule[], uses: RuleUses) {
-  for (const report of reports) uses.note(report)
-  return rules.map(uses.of)
-}
-
 /** The uses of rules, this many days after the gateway and the rules began. */
 function using(...rules: readonly IgnoreRule[]) {
   let day = 0
@@ -28,7 +23,7 @@ function using(...rules: readonly IgnoreRule[]) {
   return {
     onDay: (days: number) => {
       day = days
-      return usedBy(tally.snapshot(), rules, uses(rules, new Date(START).toISOString()))
+      return uses(rules, new Date(START).toISOString(), tally.snapshot())
     },
     see: (days: number, control: object, candidate: object, client?: string) => {
       day = days
@@ -108,7 +103,7 @@ it('each difference is looked at a few times, not once for each rule', () => {
     },
   }
   const report = { operation: 'made-up', since: null, differences: [difference] }
-  const used = usedBy([report], rules, ruleUses(() => START)(rules, null))
+  const used = ruleUses(() => START)(rules, null, [report])
   expect(used.flatMap(({ path, lastExcused }) => (lastExcused === null ? [] : [path]))).toEqual(['member7'])
   expect(looks).toBeLessThan(10)
 })

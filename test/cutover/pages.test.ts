@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { placeOf } from '../../src/compare/rollout/operation-rollout.ts'
+import { placeOf } from '../../src/planes/decisions.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { rowsOf, textOf } from '../support/read-html.ts'
 import { DEMO_LOGIN } from '../support/side-by-side.ts'

@@ -107,7 +107,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'rule-with-either-condition',
     hurts: 'An ignore rule for calls with one member and without another hides the differences of many other calls.',
-    file: 'src/compare/rollout/ignore-rule.ts',
+    file: 'src/compare/expected/ignore-rule.ts',
     line: 'Object.entries(when).every(',
     becomes: 'Object.entries(when).some(',
   },
@@ -173,8 +173,8 @@ export const faults: readonly Fault[] = [
     name: 'sums-not-read-again',
     hurts: 'A replica judges by the results of others as they were when it first read them.',
     file: 'src/state/ledger.ts',
-    line: 'this.#all.get(key)?.number !== number',
-    becomes: '!this.#all.has(key)',
+    line: 'rows.filter((row) => !isSame(this.#all.get(row.key), headOf(row)))',
+    becomes: 'rows.filter((row) => !this.#all.has(row.key))',
   },
   {
     name: 'portion-counts-twice',

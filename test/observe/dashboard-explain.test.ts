@@ -79,24 +79,6 @@ describe('the explain page', () => {
     expect(textOf(text)).toContain('Too large')
   })
 
-  it('shows the explanation that another thread made of a form, if that takes it', async () => {
-    const asked: string[] = []
-    const elsewhere = await openDashboard(
-      dashboardSources({
-        explainAside(form) {
-          asked.push(Buffer.from(form).toString())
-          const content = Buffer.from('<p>elsewhere, ı</p>')
-          return form.length < 30 ? undefined : Promise.resolve({ status: 200, content })
-        },
-      }),
-    )
-    const large = await form({ method: 'GET', path: `/${'x'.repeat(30)}` }, elsewhere)
-    expect(large.headers['content-type']).toBe('text/html; charset=UTF-8')
-    expect(large.text).toMatch(/<main.*\n<p>elsewhere, ı<\/p>\n<\/main>/s)
-    expect((await form({ method: 'GET', path: '/x' }, elsewhere)).text).toContain('Refused with 404')
-    expect(asked).toEqual([`method=GET&path=%2F${'x'.repeat(30)}`, 'method=GET&path=%2Fx'])
-  })
-
   const ORDER = ' {"method":"GET","path":"/country/all"}'
 
   it.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain'])(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { placeOf } from '../../src/compare/rollout/operation-rollout.ts'
 import type { Action, Ordered } from '../../src/cutover/decide/order.ts'
+import { placeOf } from '../../src/planes/decisions.ts'
 import { fakeCutover, report } from '../support/cutover-sources.ts'
 import { dashboardSources, NOW, trafficAt } from '../support/dashboard-sources.ts'
 import { knownFrom, used } from '../support/known-usage.ts'

@@ -108,6 +108,8 @@ describe('/openapi.json on the admin port', () => {
       state: async () => ({}) as never,
       metrics: async () => ({ contentType: 'text/plain', text: '' }),
       middleware: (_, next) => next(),
+      flush: async () => undefined,
+      decide: async () => undefined,
       onError: (error) => expect.unreachable(error.message),
     })
     const headers = { host: 'localhost' }

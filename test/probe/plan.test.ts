@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
-import { comparableOf } from '../../src/compare/rollout/operation-rollout.ts'
+import { comparableOf } from '../../src/compare/comparable.ts'
 import { neededBy, requestOf } from '../../src/probe/draft.ts'
 import { planAgain, planFirst, planRest } from '../../src/probe/plan-requests.ts'
 import { readSeen, SeenValues } from '../../src/probe/seen-values.ts'

@@ -50,7 +50,8 @@ export async function startFleet(server: SharedPostgres, schema: string) {
         REPLICA_ID: id,
         TOKEN_KEY: Buffer.alloc(32, 7).toString('base64'),
       },
-      DRAIN_MS: '2000',
+      // As docker-compose.yml sets it.
+      DRAIN_MS: '5000',
     })
     running.set(id, { service, admin: (await servingAt(service)).admin })
   }

@@ -140,7 +140,7 @@ function answersAreRight({ world, all, alive }: Ending): readonly string[] {
         const least = alive.includes(process) ? most : Math.min(process.answersStored.get(key) ?? 0, most)
         if (counted < least)
           wrong.push(`Of the answers of ${process.name} at ${key}, ${counted} count instead of ${least}.`)
-        // After a restart of its thread, a process may have forgotten a stage that still counts for others.
+        // A process may have forgotten a stage that still counts for others.
         if (own !== undefined && counted > most) {
           wrong.push(`Of the answers of ${process.name} at ${key}, ${counted} count instead of ${most}.`)
         }

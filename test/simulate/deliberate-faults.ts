@@ -10,6 +10,7 @@ export interface LedgerFault {
 }
 
 const LEDGER = 'src/state/ledger.ts'
+const SENDER = 'src/state/sender.ts'
 const EVIDENCE = 'src/compare/tally/evidence-db.ts'
 
 export const ledgerFaults: readonly LedgerFault[] = [
@@ -22,12 +23,10 @@ export const ledgerFaults: readonly LedgerFault[] = [
   {
     name: 'new-number-when-sent-again',
     hurts: 'A portion that was stored, and whose answer was lost, counts twice.',
-    file: 'src/compare/tally/portions.ts',
+    file: SENDER,
     changes: [
-      [
-        'pending ??= take()',
-        'pending = pending === undefined ? take() : { ...pending, portion: { ...pending.portion, number: ++number } }',
-      ],
+      ['        this.#number++\n', ''],
+      ['this.#add(portion, this.#number)', 'this.#add(portion, ++this.#number)'],
     ],
   },
   {
@@ -39,15 +38,18 @@ export const ledgerFaults: readonly LedgerFault[] = [
         'let added: (() => void) | undefined',
         `let added: (() => void) | undefined
       let isNew = false
-      if (portion !== undefined) {
-        const numbered = { process, kind: EVIDENCE.name, number: portion.number }
-        await engine.transaction((now) => once(numbered, now, function* () { isNew = true }))
-      }`,
+      const numbered = { process, kind: EVIDENCE.name, number }
+      await engine.transaction((now) => once(numbered, now, function* () { isNew = true }))`,
       ],
-      ['yield* once({ process, kind: EVIDENCE.name, number: portion.number }, now, function* () {', 'if (isNew) {'],
       [
-        'added = yield* copy.add(portion.operations.map(evidenceDelta), now)\n          })',
-        'added = yield* copy.add(portion.operations.map(evidenceDelta), now)\n          }',
+        `await engine.transaction((now) =>
+        once({ process, kind: EVIDENCE.name, number }, now, function* () {
+          added = yield* copy.add(operations.map(evidenceDelta), now)
+        }),
+      )`,
+        `await engine.transaction(function* (now) {
+        if (isNew) added = yield* copy.add(operations.map(evidenceDelta), now)
+      })`,
       ],
     ],
   },
@@ -73,22 +75,20 @@ export const ledgerFaults: readonly LedgerFault[] = [
   {
     name: 'portion-dropped',
     hurts: 'Calls are missing whenever the database does not answer.',
-    file: 'src/usage/keep-usage.ts',
-    changes: [['pending ??= next()', 'pending = next()']],
+    file: SENDER,
+    changes: [['if (this.#pending !== undefined) await this.#sendPending(this.#pending)', '']],
   },
   {
     name: 'everything-told',
     hurts: 'A replica never shows what others have added to the documents that it adds to.',
     file: LEDGER,
-    changes: [
-      ['const isTold = this.#isWhole && before === there?.number && there?.isTold !== false', 'const isTold = true'],
-    ],
+    changes: [['const isTold = before === there && there?.isTold !== false', 'const isTold = true']],
   },
   {
     name: 'old-copy-trusted',
     hurts: 'A replica takes back what others have added since it last read.',
     file: LEDGER,
-    changes: [['known(key)?.number === Number(number)', 'known(key) !== undefined && Number(number) > 0']],
+    changes: [['stored !== undefined && isSame(stored, headOf(row))', 'stored !== undefined']],
   },
   {
     name: 'token-not-checked',
@@ -123,7 +123,7 @@ export const ledgerFaults: readonly LedgerFault[] = [
     name: 'unknown-stage-counts-as-stored',
     hurts: 'Answers at a step that the database does not know yet never count for the brake.',
     file: 'src/cutover/store/own-answers.ts',
-    changes: [['whole.filter((one) => added.has(answersKey(one)))', 'whole']],
+    changes: [['whole.filter((one) => added.includes(answersKey(one)))', 'whole']],
   },
   {
     name: 'stop-not-followed',
@@ -134,7 +134,7 @@ export const ledgerFaults: readonly LedgerFault[] = [
   {
     name: 'numbers-shared-by-kinds',
     hurts: 'Calls are missing as soon as results were stored more often.',
-    file: 'src/usage/store/usage-db.ts',
+    file: 'src/usage/store/usage-store-on.ts',
     changes: [["kind: 'usage', number", "kind: 'evidence', number"]],
   },
   {

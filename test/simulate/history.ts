@@ -125,11 +125,11 @@ export async function runHistory(seed: number): Promise<Outcome> {
   const events: readonly (readonly [weight: number, happen: (replica: Replica) => void])[] = [
     [6, (replica) => (random.chance(0.5) && all.length < 14 ? crash(replica) : undefined)],
     [
-      4,
+      flavour === 'postgresql' ? 2 : 0,
       ({ process }) => {
         if (process === undefined) return
-        tell(`the thread of ${process.name} ends`)
-        process.loseThread()
+        tell(`the connection of ${process.name} is cut`)
+        process.loseConnection()
       },
     ],
     [

@@ -48,15 +48,13 @@ export interface ModelEngineOptions {
   readonly clock: () => Date
   readonly faults: Faults
   readonly link: Link
-  /** The thread that uses the engine. */
+  /** The life of the process that uses the engine. */
   readonly life: Life
   /** Identifies the process among the holders of leases. */
   readonly holder: string
   /** Says what a transaction is for that begins now. */
   readonly purpose: () => string
   readonly tell: (line: string) => void
-  /** Called when it is unknown whether the database still holds what it did. */
-  readonly onFailed: () => void
 }
 
 /** As in the engines of `src/state`; ms. */
@@ -70,7 +68,7 @@ type Outcome = 'fine' | 'refused' | 'broken' | 'unheard' | 'hangs'
 
 /** An engine as a replica sees it: what it asks of the model of a database may fail in every way that the flavour knows. */
 export function modelEngine(options: ModelEngineOptions): Engine {
-  const { flavour, database, time, random, clock, faults, link, life, holder, purpose, tell, onFailed } = options
+  const { flavour, database, time, random, clock, faults, link, life, holder, purpose, tell } = options
   const inTurn = serial()
   let failedAt = Number.NEGATIVE_INFINITY
 
@@ -208,7 +206,6 @@ export function modelEngine(options: ModelEngineOptions): Engine {
       return await work()
     } catch (error) {
       failedAt = time.now()
-      onFailed()
       throw error
     }
   }
@@ -228,7 +225,6 @@ export function modelEngine(options: ModelEngineOptions): Engine {
     )
   }
   return {
-    name: 'the model',
     transaction: (work, kind) => (kind === 'read' ? read(work) : write(work)),
     statement: (text, ...values) => read(() => query(text.replaceAll('$schema', 'main'), ...values)),
     lease: (name) => write((now) => takeLease({ name, holder, milliseconds: LEASE_MS[flavour] }, now)),

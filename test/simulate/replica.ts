@@ -2,21 +2,20 @@ import { Histogram } from '../../src/common/histogram.ts'
 import type { Lineage } from '../../src/compare/lineage.ts'
 import type { Observation } from '../../src/compare/observation.ts'
 import type { Rollout } from '../../src/compare/rollout/rollout.ts'
-import { countPortions } from '../../src/compare/tally/portions.ts'
 import type { Criteria } from '../../src/compare/tally/tally.ts'
 import { tallyKeeper } from '../../src/compare/tally/tally-keeper.ts'
 import type { Action } from '../../src/cutover/decide/order.ts'
-import { type AnswersPortion, answersKey } from '../../src/cutover/store/stage-answers.ts'
+import { ANSWERS } from '../../src/cutover/store/stage-answers.ts'
+import { documentsAfter } from '../../src/state/ledger.ts'
 import { StateError } from '../../src/state/state-error.ts'
 import { countUsage } from '../../src/usage/count-usage.ts'
 import { keepUsage } from '../../src/usage/keep-usage.ts'
 import { keepLogins } from '../../src/usage/logins/keep-logins.ts'
 import type { KnownLogin } from '../../src/usage/logins/login-store.ts'
-import { storesOf } from '../../src/workers/open-stores.ts'
 import type { ModelDatabase } from './model-database.ts'
 import type { Faults, Flavour, Link } from './model-engine.ts'
+import { modelStores } from './model-stores.ts'
 import { type PlansHere, plansHere, sendMessages } from './plans.ts'
-import { storeThread } from './store-thread.ts'
 import {
   BEGINNING,
   BROWNOUT,
@@ -72,7 +71,7 @@ export interface ReplicaProcess {
   /** The bucket in which the calls are that it has answered. */
   readonly bucket: number
   readonly plans: PlansHere
-  /** How many answered calls of a stage are stored for certain, by `answersKey`. */
+  /** How many of its answered calls of a stage were stored when it last heard that they were, by `answersKey`. */
   readonly answersStored: ReadonlyMap<string, number>
   /** Some calls come in. */
   serve(): void
@@ -84,7 +83,7 @@ export interface ReplicaProcess {
   hasTickedSince(tick: number): boolean
   reset(operation: string): void
   order(operation: string, action: Action): void
-  loseThread(): void
+  loseConnection(): void
   /** Whether everything that it has counted is stored. */
   isStored(): boolean
   /** Returns the report of all operations, after it has read what others stored; JSON. */
@@ -93,11 +92,10 @@ export interface ReplicaProcess {
 }
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined }
-const STATUS = { build: '0', mapping: 'm', rollout: null, position: null }
 
 /** Starts a process. @param nth tells the processes of a history apart. */
 export function startProcess(world: World, name: string, nth: number, link: Link): ReplicaProcess {
-  const { flavour, subjects, time, random, criteria, tell } = world
+  const { subjects, time, random, criteria, tell } = world
   const life = new Life()
   /** The clock of the machine is a little off. */
   const offset = random.between(-400, 400)
@@ -107,29 +105,30 @@ export function startProcess(world: World, name: string, nth: number, link: Link
   let ids = 0
   const newId = (): string => `${name}-${++ids}`
 
-  const thread = storeThread(world, { process: name, life, link })
+  /** The time that each of its answered calls takes. */
+  const milliseconds = 10 * 1.3 ** nth
+  const histogram = new Histogram()
+  histogram.add(milliseconds)
+  const bucket = histogram.counts()[0]?.[0] as number
+
+  const { stores, loseConnection } = modelStores(world, { process: name, life, link })
   const answersStored = new Map<string, number>()
-  const parts = {
-    ...thread.parts,
-    cutover: {
-      ...thread.parts.cutover,
-      async addAnswers(portion: AnswersPortion) {
-        const keys = await thread.parts.cutover.addAnswers(portion)
-        for (const one of portion.answered) {
-          const key = answersKey(one)
-          const calls = one.v1.times.concat(one.legacy.times).reduce((sum, [, times]) => sum + times, 0)
-          if (keys.includes(key)) answersStored.set(key, (answersStored.get(key) ?? 0) + calls)
-        }
-        return keys
-      },
+  const cutover: typeof stores.cutover = {
+    ...stores.cutover,
+    async keep(answered) {
+      await stores.cutover.keep(answered)
+      for (const { key, doc } of world.database.read(documentsAfter(ANSWERS, 0))) {
+        const own = [...doc.v1.times, ...doc.legacy.times].filter(([inBucket]) => inBucket === bucket)
+        answersStored.set(
+          key,
+          own.reduce((sum, [, times]) => sum + times, 0),
+        )
+      }
     },
   }
-  const store = { name: 'the model', isShared: flavour === 'postgresql', close: async () => undefined }
-  const stores = storesOf(parts, { process: name, log: SILENT, status: () => STATUS, store })
 
   const observed = new Counted<CountedObservation>()
-  const portions = countPortions(criteria)
-  const tally = tallyKeeper({ store: stores.store, portions, criteria, now, monotonic, log: SILENT })
+  const tally = tallyKeeper({ store: stores.store, criteria, now, monotonic, log: SILENT })
 
   const used = new Counted<MarkedCall>()
   const counter = countUsage(OPERATIONS)
@@ -162,7 +161,7 @@ export function startProcess(world: World, name: string, nth: number, link: Link
     },
   })
 
-  const plans = plansHere({ store: stores.cutover, rollout: world.rollout, now, monotonic, newId })
+  const plans = plansHere({ store: cutover, rollout: world.rollout, now, monotonic, newId })
   if (subjects.has('plans')) {
     sendMessages({
       store: stores.cutover,
@@ -174,11 +173,6 @@ export function startProcess(world: World, name: string, nth: number, link: Link
       fails: world.receiverFails,
     })
   }
-  /** The time that each of its answered calls takes. */
-  const milliseconds = 10 * 1.3 ** nth
-  const histogram = new Histogram()
-  histogram.add(milliseconds)
-
   /** Anything but a failure of the store is a fault of the code. */
   const unlessStateError = (error: unknown): void => {
     if (!(error instanceof StateError))
@@ -207,8 +201,8 @@ export function startProcess(world: World, name: string, nth: number, link: Link
   let ticks = 0
   let lastEnded = 0
   return {
-    ...{ name, life, observed, used, logins, learnt, plans, answersStored },
-    bucket: histogram.counts()[0]?.[0] as number,
+    ...{ name, life, observed, used, logins, learnt, plans, answersStored, loseConnection },
+    bucket,
     serve() {
       if (subjects.has('evidence')) {
         for (let more = random.below(4); more > 0; more--) {
@@ -257,10 +251,9 @@ export function startProcess(world: World, name: string, nth: number, link: Link
     hasTickedSince: (tick) => lastEnded > tick && ![...ticking].some((one) => one <= tick),
     reset: (operation) => void tally.reset({ operation, by: 'operator', why: 'a fault was repaired' }),
     order: (operation, action) => void plans.order(operation, action).catch(unlessStateError),
-    loseThread: thread.lose,
     isStored: () =>
-      (!subjects.has('evidence') || (tally.isOpen() && portions.exchanges() === 0)) &&
-      (!subjects.has('usage') || [...usage.unstored()].length === 0) &&
+      (!subjects.has('evidence') || (tally.isOpen() && tally.exchanges() === 0)) &&
+      (!subjects.has('usage') || usage.unstored().length === 0) &&
       (!subjects.has('logins') || loginsSent === logins.size) &&
       (!subjects.has('plans') || plans.isStored()),
     async report() {

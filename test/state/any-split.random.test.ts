@@ -41,7 +41,7 @@ function someObservation(next: (below: number) => number): Observation {
 }
 
 it.skipIf(server === undefined).each([4, 7])(
-  'any split over replicas, crashes, repeated flushes and lost threads gives the report of one process (%i)',
+  'any split over replicas, crashes and repeated flushes gives the report of one process (%i)',
   async (seed) => {
     if (server === undefined) return
     const next = numbers(seed)
@@ -75,11 +75,6 @@ it.skipIf(server === undefined).each([4, 7])(
           break
         case 4:
           await one.replica.flush('works, but nobody hears of it')
-          break
-        case 5:
-          // The thread that stores ends after it stored, and before it could say so.
-          await one.replica.flush('works, but nobody hears of it')
-          one.replica.loseThread()
           break
         case 6:
           if (next(3) > 0) break

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { IMPORTS } from '../../src/app/stores.ts'
 import { type StoredResults, storedResults } from '../../src/compare/tally/stored-results.ts'
 import { readPositions } from '../../src/cutover/store/decisions.ts'
 import { readAnswers } from '../../src/cutover/store/stage-answers.ts'
@@ -10,8 +11,7 @@ import { openDatabase } from '../../src/state/postgres/open-database.ts'
 import { postgresEngine } from '../../src/state/postgres/postgres-engine.ts'
 import { sqliteEngine } from '../../src/state/sqlite-engine.ts'
 import { loginDb } from '../../src/usage/logins/login-store.ts'
-import { usageDb } from '../../src/usage/store/usage-db.ts'
-import { IMPORTS } from '../../src/workers/store-functions.ts'
+import { brownoutsPage } from '../../src/usage/store/brownout-marks.ts'
 import { stateFolder } from '../support/comparing-process.ts'
 import { newSchema, type SharedPostgres, sharedPostgres } from '../support/shared-postgres.ts'
 
@@ -84,7 +84,7 @@ async function oldDatabase(): Promise<OldState> {
       const database = openDatabase({ ...server.settings, schema })
       const engine = postgresEngine({ database, schema, holder: 'this', imports })
       try {
-        await engine.open()
+        await engine.statement('SELECT 1')
       } catch (error) {
         await database.close(0)
         throw error
@@ -140,7 +140,7 @@ describe.each([
     const { logins } = await loginDb(engine).read(0)
     expect(logins.map(({ client }) => client).sort()).toEqual(['anna', 'berta'])
     const query = { key: 'ZQL8fEEs21Z1', operations: ['*'], from: BEGAN }
-    const { rows } = await usageDb(engine).brownouts([query], '')
+    const { rows } = await engine.transaction(() => brownoutsPage([query], '', 2_000), 'read')
     const browned = rows.find(({ client }) => client === 'demo-client')
     expect(browned?.calls.get(query.key)?.refused).toBe(state.refused)
   }

@@ -30,7 +30,7 @@ onBothEngines('the ledger', (newState) => {
     // It is older than what is stored, so its answer is not known any more.
     expect(await give(1, 1)).toBe(undefined)
     const all = await engine.transaction(() => documentsAfter(SUM, 0), 'read')
-    expect(all).toEqual([{ ...delta('a', 11), number: 2 }])
+    expect(all).toMatchObject([{ ...delta('a', 11), number: 2 }])
   })
 
   it('counts the portions of processes and kinds apart', async () => {
@@ -119,7 +119,7 @@ onBothEngines('a copy of the ledger', (newState) => {
         add: async (key: string, calls: number) =>
           (await engine.transaction((now) => copy.add([delta(key, calls, key)], now)))(),
         changes: async () => (await engine.transaction(() => copy.changes(), 'read'))(),
-        keys: async () => (await engine.transaction(() => copy.changes(), 'read'))().keys,
+        keys: async () => (await engine.transaction(() => copy.changes(), 'read'))().documents.map(({ key }) => key),
         calls: (key: string) => copy.get(key)?.calls,
       }
     })
@@ -161,15 +161,47 @@ onBothEngines('a copy of the ledger', (newState) => {
     expect([one.calls('a'), one.calls('b')]).toEqual([undefined, 5])
   })
 
-  it('is put together anew after it was cleared', async () => {
-    const { one } = await twoCopies()
+  it('tells that the state was restored from a backup, and what there is now', async () => {
+    const { state, one } = await twoCopies()
+    for (const key of ['a', 'b']) await one.add(key, 1)
+    await one.keys()
+    await one.add('a', 10)
+    await one.add('c', 1)
+    expect(await one.changes()).toEqual({ documents: [], isRestored: false })
+    // As it was before the last two portions.
+    await state.sql("UPDATE ledger SET number = 1, doc = (SELECT doc FROM ledger WHERE key = 'b') WHERE key = 'a'")
+    await state.sql("DELETE FROM ledger WHERE key = 'c'")
+    await state.sql('UPDATE ledger_head SET number = 2')
+    const { documents, isRestored } = await one.changes()
+    expect([documents.map(({ key, doc }) => [key, doc?.calls]), isRestored]).toEqual([
+      [
+        ['c', undefined],
+        ['a', 1],
+      ],
+      true,
+    ])
+    expect(await one.changes()).toEqual({ documents: [], isRestored: false })
+  })
+
+  it('does not take another document for its own that has the same number since the state was restored', async () => {
+    const { state, one, other } = await twoCopies()
     await one.add('a', 1)
-    expect(await one.changes()).toEqual({ keys: ['a'], isAll: true })
-    expect(await one.changes()).toEqual({ keys: [], isAll: false })
-    one.copy.clear()
-    await one.add('b', 1)
-    const { keys, isAll } = await one.changes()
-    expect([keys.toSorted(), isAll]).toEqual([['a', 'b'], true])
-    expect(one.calls('a')).toBe(1)
+    await one.keys()
+    await state.sql('DELETE FROM ledger')
+    await state.sql('DELETE FROM ledger_head')
+    // Two documents that are written in the same millisecond are the same.
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    await other.add('a', 100)
+    expect((await state.sql('SELECT number FROM ledger')).map(({ number }) => Number(number))).toEqual([1])
+    await one.add('a', 5)
+    expect([one.calls('a'), await one.keys()]).toEqual([105, ['a']])
+  })
+
+  it('does not take a document that was deleted because it is old for one that was lost', async () => {
+    const { state, one } = await twoCopies()
+    for (const key of ['old', 'new']) await one.add(key, 1)
+    await one.keys()
+    await state.sql("DELETE FROM ledger WHERE key = 'old'")
+    expect(await one.changes()).toEqual({ documents: [{ key: 'old', doc: undefined }], isRestored: false })
   })
 })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { openPostgresStore } from '../../src/app/stores.ts'
 import { type KeptTally, keptTally } from '../../src/compare/tally/kept-tally.ts'
-import { openPostgresStore } from '../../src/workers/open-stores.ts'
 import { expectationsFrom, lost } from '../compare/support/lines.ts'
 import { criteriaOf, observe } from '../compare/support/observing.ts'
 import { newSchema, type SharedPostgres, sharedPostgres } from '../support/shared-postgres.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { openPostgresStore } from '../../src/app/stores.ts'
 import type { Reset } from '../../src/compare/tally/resets.ts'
 import { storedResults } from '../../src/compare/tally/stored-results.ts'
 import { readDatabase } from '../../src/state/postgres/migrate.ts'
 import { openDatabase } from '../../src/state/postgres/open-database.ts'
 import type { PostgresSettings } from '../../src/state/postgres/postgres-settings.ts'
-import { databaseStores } from '../cutover/store/support/stores-here.ts'
 import { newSchema, type SharedPostgres, sharedPostgres } from '../support/shared-postgres.ts'
 import { until } from '../support/start-gateway.ts'
 import { STATUS } from './support/replicas.ts'
@@ -18,7 +18,7 @@ const RESET: Reset = {
 
 function startStore(settings: PostgresSettings) {
   let decided = 0
-  const stores = databaseStores({
+  const stores = openPostgresStore({
     ...{ settings, replicaId: 'replica', status: () => STATUS, onOffset: () => undefined },
     log: { warn: () => undefined },
   })
@@ -32,9 +32,9 @@ describe.skipIf(server === undefined)('the schema', () => {
     const [one, other] = [startStore(settings), startStore(settings)]
     for (const { store } of [one, other]) {
       await store.open()
-      await store.keep({})
+      await store.keep([])
     }
-    await one.store.keep({ resets: [RESET] })
+    await one.store.keep([RESET])
     await until(() => other.decided() > 0)
     expect(await other.store.resets()).toEqual([RESET])
     for (const { end } of [one, other]) await end()

@@ -16,6 +16,6 @@ export function removeAtEnd(folder: string): void {
 /** Closes everything that is registered so far, and removes the folders. */
 export async function closeAll(): Promise<void> {
   await Promise.all(closers.splice(0).map((close) => close()))
-  // The thread of a store may be about to end.
+  // What was just closed may still be writing.
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }

@@ -73,6 +73,8 @@ export async function startCutoverAdmin(
     openapi: () => undefined,
     documents: {},
     middleware: closeIfUnread,
+    flush: async () => undefined,
+    decide: async () => undefined,
     onError: (error) => console.error(error),
   })
   const handler = getRequestListener(admin.fetch, { hostname: 'localhost' })

@@ -1,10 +1,10 @@
 import type { CutoverSources } from '../../src/admin/dashboard/sources.ts'
-import { placeOf } from '../../src/compare/rollout/operation-rollout.ts'
 import type { AuditEntry, Event } from '../../src/cutover/audit.ts'
 import type { BrownoutsReport } from '../../src/cutover/brownout/current-brownouts.ts'
 import type { CutoverReport } from '../../src/cutover/cutover.ts'
 import { type Order, refusalOf } from '../../src/cutover/decide/order.ts'
 import { type Position, startOf } from '../../src/cutover/position.ts'
+import { placeOf } from '../../src/planes/decisions.ts'
 import { at, standing } from '../cutover/support/standing.ts'
 
 /** A gateway without plans, in which nothing was decided. */

@@ -1,4 +1,4 @@
-import type { Subject } from '../../src/compare/rollout/operation-rollout.ts'
+import type { Subject } from '../../src/compare/comparable.ts'
 import { parseRollout, type Rollout } from '../../src/compare/rollout/rollout.ts'
 import { get } from '../../src/mapping/operation.ts'
 

@@ -1,15 +1,20 @@
+import { MessageChannel } from 'node:worker_threads'
 import { pino } from 'pino'
-import { buildGateway } from '../../src/app/build-gateway.ts'
 import { readConfig } from '../../src/app/config.ts'
+import { buildControlPlane, type ControlSettings } from '../../src/app/control-plane.ts'
+import { buildDataPlane, type DataSettings } from '../../src/app/data-plane.ts'
 import { clientPort, openFilesLimit, shareOpenFiles } from '../../src/app/open-files.ts'
 import type { MakeGuide } from '../../src/exchange/guide-form.ts'
 import type { ConnectionOptions } from '../../src/http/connections.ts'
 import { listen } from '../../src/http/listen.ts'
 import type { Operation } from '../../src/mapping/operation.ts'
+import { openChannel } from '../../src/planes/channel.ts'
+import type { ControlPlane, DataPlane } from '../../src/planes/messages.ts'
+import { StateError } from '../../src/state/state-error.ts'
 import { closeAtEnd } from './clean-up.ts'
 import { callLegacy, type LegacyCall, type Reply } from './legacy-client.ts'
 
-export type Settings = Parameters<typeof buildGateway>[0]
+export type Settings = DataSettings & ControlSettings
 
 export interface StartedGateway {
   readonly url: string
@@ -33,7 +38,10 @@ const settings: Settings = {
   tickMs: 50,
 }
 
-/** Starts the whole gateway on a free port of loopback, until it is closed or the file's tests have run. */
+/**
+ * Starts the whole gateway on a free port of loopback, until it is closed or the file's tests have run. Its control plane is in this thread, so
+ * that a test can give it functions.
+ */
 export async function startGateway(
   v1Url: string,
   options: {
@@ -63,20 +71,32 @@ export async function startGateway(
   const connecting = { ...settings.connecting, connections: files.perPool }
   const all = { ...settings, connecting, ...options.settings }
   const { connections, sockets } = clientPort(files, logger)
-  const gateway = await buildGateway(all, services, logger, {
-    mappings: options.operations,
-    ...(options.guide !== undefined && { guide: options.guide }),
+  const { operations: mappings, guide } = options
+  const dataPlane = await buildDataPlane(all, services, logger, { mappings })
+  const { port1, port2 } = new MessageChannel()
+  const offered: DataPlane = { ...dataPlane.offered, log: write, remember: () => undefined }
+  const channel = openChannel<ControlPlane, DataPlane>(port1, offered, { errors: [StateError] })
+  const { key, sharedUse } = dataPlane
+  const controlPlane = await buildControlPlane(all, services, port2, {
+    ...{ key, sharedUse, mappings, guide, log: () => logger },
   })
-  const legacy = await listen(gateway.legacy, '127.0.0.1', 0, 'PORT', {
-    ...{ keepAliveMs, maxBodyBytes: all.maxBodyBytes, refuseUnreadable: gateway.refuseUnreadable },
+  dataPlane.connect(channel)
+  const legacy = await listen(dataPlane.legacy, '127.0.0.1', 0, 'PORT', {
+    ...{ keepAliveMs, maxBodyBytes: all.maxBodyBytes, refuseUnreadable: dataPlane.refuseUnreadable },
     sockets: options.hasOneSocket === true ? 1 : sockets,
     connections: { ...connections, ...options.connections },
   })
-  gateway.listensAt({ host: '127.0.0.1', port: legacy.port }, legacy.connections)
+  dataPlane.listensAt(legacy.connections)
+  channel.tell('listensAt', [{ host: '127.0.0.1', port: legacy.port }])
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
-    gateway.goDown()
-    closing ??= legacy.close(100).then(() => gateway.close(1_000))
+    dataPlane.goDown()
+    closing ??= legacy
+      .close(100)
+      .then(dataPlane.flush)
+      .then(() => controlPlane.close(1_000))
+      .then(() => dataPlane.close(1_000))
+      .finally(() => channel.close('the gateway has stopped'))
     return closing
   }
   closeAtEnd(close)
@@ -85,7 +105,7 @@ export async function startGateway(
     log,
     call: (call) => callLegacy(legacy.url, call),
     async openAdmin() {
-      const admin = await listen(gateway.admin, '127.0.0.1', 0, 'ADMIN_PORT', { keepAliveMs })
+      const admin = await listen(controlPlane.admin, '127.0.0.1', 0, 'ADMIN_PORT', { keepAliveMs })
       closeAtEnd(() => admin.close(100))
       return admin.url
     },

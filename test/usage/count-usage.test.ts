@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { countUsage, type UsedCall } from '../../src/usage/count-usage.ts'
-import { NOTHING_SEEN } from '../../src/usage/usage.ts'
+import { NOTHING_SEEN, type UsageRow } from '../../src/usage/usage.ts'
 
 const NOON = Date.parse('2026-11-23T12:00:00Z')
 const call = (other: Partial<UsedCall> = {}): UsedCall => ({
@@ -24,7 +24,7 @@ describe('a client’s calls of an operation', () => {
     counter.count(call({ at: NOON + 9, status: 503, answeredBy: undefined, agent: undefined }))
     counter.count(call({ at: NOON + 7, answeredBy: 'legacy', agent: 'php' }))
     counter.count(call({ status: 415, answeredBy: 'gateway' }))
-    expect([...counter.rows()]).toEqual([
+    expect(counter.rows()).toEqual([
       {
         ...{ day: '2026-11-23', client: 'shop', operation: 'thing-list' },
         ...{ calls: 5, clientErrors: 2, serverErrors: 1, byV1: 2, byLegacy: 1 },
@@ -40,7 +40,7 @@ describe('a client’s calls of an operation', () => {
     for (const at of ['2026-11-23T23:59:59.999Z', '2026-11-24T00:00:00Z', '2026-11-23T23:59:59Z']) {
       counter.count(call({ at: Date.parse(at) }))
     }
-    expect(Array.from(counter.rows(), ({ day, calls }) => [day, calls])).toEqual([
+    expect(counter.rows().map(({ day, calls }) => [day, calls])).toEqual([
       ['2026-11-23', 1],
       ['2026-11-24', 1],
       // The clock was set back: both are stored under the same day.
@@ -51,7 +51,7 @@ describe('a client’s calls of an operation', () => {
   it('of paths that no mapping has count under unknown', () => {
     const counter = countUsage(['thing-list'])
     for (const operation of [undefined, 'thing-list', 'not-mapped']) counter.count(call({ operation }))
-    expect(Array.from(counter.rows(), ({ operation, calls }) => [operation, calls])).toEqual([
+    expect(counter.rows().map(({ operation, calls }) => [operation, calls])).toEqual([
       ['unknown', 2],
       ['thing-list', 1],
     ])
@@ -71,37 +71,34 @@ describe('a client’s calls of an operation', () => {
       ['other-list', 1, {}],
       ['thing-list', 1, { id: 1 }],
     ])
-    expect([...counter.rows()]).toEqual([])
+    expect(counter.rows()).toEqual([])
   })
 
-  it('are in the rows that were waiting, which are made one by one, even if the rows are taken meanwhile', () => {
+  it('are in the rows that wait, until those are taken', () => {
     const counter = countUsage(['a', 'b', 'c'])
-    const count = (...operations: readonly string[]): void => {
-      for (const operation of operations) counter.count(call({ operation }))
-    }
-    count('a', 'b')
-    const rows = counter.rows()[Symbol.iterator]()
-    const next = () => {
-      const { value } = rows.next()
-      return value && [value.operation, value.calls]
-    }
-    expect([next(), counter.isEmpty()]).toEqual([['a', 1], false])
-    // A row that is not made yet has this call of `b`. No row that was waiting has the others.
-    count('b')
-    expect(counter.take(10).map(({ operation, calls }) => [operation, calls])).toEqual([
+    const callsOf = (rows: readonly UsageRow[]) => rows.map(({ operation, calls }) => [operation, calls])
+    for (const operation of ['a', 'b', 'b']) counter.count(call({ operation }))
+    const rows = counter.rows()
+    expect([callsOf(rows), counter.isEmpty()]).toEqual([
+      [
+        ['a', 1],
+        ['b', 2],
+      ],
+      false,
+    ])
+    expect([counter.take(10), counter.isEmpty(), counter.rows()]).toEqual([rows, true, []])
+    counter.count(call({ operation: 'b' }))
+    expect(callsOf(rows)).toEqual([
       ['a', 1],
       ['b', 2],
     ])
-    expect(counter.isEmpty()).toBe(true)
-    count('a', 'b', 'c')
-    expect([next(), next()]).toEqual([['b', 2], undefined])
   })
 
   it('keep five user agents, the latest first, and 20 statuses', () => {
     const counter = countUsage(['thing-list'])
     for (const n of [1, 2, 3, 4, 5, 6, 2]) counter.count(call({ agent: `agent ${n}` }))
     for (let n = 0; n < 100; n++) counter.count(call({ status: 406, code: `CODE_${n}`, agent: undefined }))
-    const [row] = [...counter.rows()]
+    const [row] = counter.rows()
     expect(row?.agents).toEqual(['agent 2', 'agent 6', 'agent 5', 'agent 4', 'agent 3'])
     const statuses = row?.seen.statuses ?? {}
     expect([Object.keys(statuses).length, statuses.other, statuses['200']]).toEqual([20, 82, 7])
@@ -126,14 +123,14 @@ describe('memory', () => {
     expect([taken, clients.size, clients.has('others')]).toEqual([100_000, 10_001, true])
     counter.count(call({ client: 'unidentified' }))
     counter.count(call({ client: 'client 17' }))
-    expect(Array.from(counter.rows(), ({ client }) => client)).toEqual(['unidentified', 'client 17'])
+    expect(counter.rows().map(({ client }) => client)).toEqual(['unidentified', 'client 17'])
   })
 
   it('is bounded while nothing is taken: rows beyond 10,000 count under others', () => {
     const counter = countUsage(['a', 'b', 'c'])
     for (let n = 0; n < 5_000; n++)
       for (const operation of ['a', 'b', 'c']) counter.count(call({ client: `${n}`, operation }))
-    const rows = [...counter.rows()]
+    const rows = counter.rows()
     expect(rows.length).toBe(10_003)
     expect(rows.reduce((sum, { calls }) => sum + calls, 0)).toBe(15_000)
     expect(rows.filter(({ client }) => client === 'others').length).toBe(3)
@@ -142,6 +139,6 @@ describe('memory', () => {
   it('does not distinguish clients by names of more than 200 characters', () => {
     const counter = countUsage(['a'])
     counter.count(call({ client: 'x'.repeat(201), operation: 'a' }))
-    expect([...counter.rows()][0]?.client).toBe('others')
+    expect(counter.rows()[0]?.client).toBe('others')
   })
 })

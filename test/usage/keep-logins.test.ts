@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { StateError } from '../../src/state/state-error.ts'
 import { keepLogins } from '../../src/usage/logins/keep-logins.ts'
@@ -71,6 +72,7 @@ it('what was noted while it was stored is stored too, and not overwritten by wha
   const { promise, resolve } = Promise.withResolvers<void>()
   state.answers = promise
   const kept = keeper.keep()
+  await nextTurn()
   keeper.note(login('a', 'now'))
   resolve()
   await kept
@@ -81,6 +83,7 @@ it('what was noted while it was stored is stored too, and not overwritten by wha
   state.answers = later.promise
   keeper.note(login('b', 'before'))
   const keptLater = keeper.keep()
+  await nextTurn()
   keeper.note(login('b', 'now'))
   later.resolve()
   await keptLater

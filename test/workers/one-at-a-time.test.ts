@@ -1,6 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { type OneAtATime, oneAtATime } from '../../src/workers/one-at-a-time.ts'
-import { ThreadClosed, ThreadEnded } from '../../src/workers/rpc.ts'
+import { type OneAtATime, oneAtATime, ThreadClosed, ThreadEnded } from '../../src/workers/one-at-a-time.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import type { ObstinateTasks } from './support/obstinate-thread.ts'
 
@@ -10,7 +9,7 @@ const PATIENCE_MS = 30_000
 function open(): OneAtATime<ObstinateTasks> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const program = new URL('support/obstinate-thread.ts', import.meta.url)
-  const thread = oneAtATime<ObstinateTasks>({ program, workerData: () => undefined, patienceMs: PATIENCE_MS })
+  const thread = oneAtATime<ObstinateTasks>({ program, data: () => undefined, patienceMs: PATIENCE_MS })
   closeAtEnd(thread.close)
   return thread
 }
@@ -39,18 +38,6 @@ it('a task that does not come back is given up, and the next is done', async () 
   vi.advanceTimersByTime(PATIENCE_MS)
   expect(await hanging).toBeInstanceOf(ThreadEnded)
   expect(await next).toBe(1)
-})
-
-it('a task that can wait is done after those that cannot', async () => {
-  const { run } = open()
-  const order: unknown[] = []
-  const note = (value: unknown): unknown => order.push(value)
-  await Promise.all([
-    run('echo', ['first'], { canWait: true }).then(note),
-    run('echo', ['can wait'], { canWait: true }).then(note),
-    run('echo', ['cannot']).then(note),
-  ])
-  expect(order).toEqual(['first', 'cannot', 'can wait'])
 })
 
 it('clients take turns, and so do the gateway’s own tasks: nobody waits for all tasks of another', async () => {

@@ -2,7 +2,6 @@ import { html } from 'hono/html'
 import { count } from '../../common/figures.ts'
 import type { Html } from '../../common/tables.ts'
 import { type BrownoutReport, type BrownoutsReport, isCut } from '../../cutover/brownout/current-brownouts.ts'
-import { inSlices } from '../../observe/in-slices.ts'
 import { codes, figures, numberColumn, table, time } from './fragments.ts'
 import type { Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
@@ -16,11 +15,7 @@ export async function brownoutsPage({ brownouts: report }: Pick<DashboardSources
   const content = html`<h1>Brownouts</h1>
 <p class="lead">A brownout refuses some calls on purpose, so that the last clients notice that the legacy interface will be removed.
 Calls of all replicas. Those of brownouts to come are counted since ${time(since)}.${endedAt === null ? '' : html` All brownouts were ended at ${time(endedAt)}.`}</p>
-${incomplete === true ? NOT_READ : ''}${
-  brownouts.length === 0
-    ? html`<p class="empty">The rollout file has no brownouts.</p>`
-    : await inSlices(brownouts, section)
-}`
+${incomplete === true ? NOT_READ : ''}${brownouts.length === 0 ? html`<p class="empty">The rollout file has no brownouts.</p>` : brownouts.map(section)}`
   return { title: 'Brownouts', section: '/rollout', content }
 }
 

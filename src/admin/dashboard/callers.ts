@@ -1,7 +1,6 @@
 import { html } from 'hono/html'
 import { count, counted } from '../../common/figures.ts'
 import type { Html } from '../../common/tables.ts'
-import { inSlices, nextTurn } from '../../observe/in-slices.ts'
 import { type TrafficSnapshot, UNKNOWN } from '../../observe/traffic.ts'
 import type { ReplicasReport } from '../../state/replicas.ts'
 import type { OperationUsage } from '../../usage/usage.ts'
@@ -30,18 +29,11 @@ interface Callers {
   readonly byOperation: ReadonlyMap<string, readonly OperationUsage[]>
 }
 
-/** Adds up who called what. In slices, because there may be 10,000 clients. */
-async function callersIn(totals: readonly OperationUsage[]): Promise<Callers> {
-  const clients = await byClient(totals)
-  const byOperation = new Map<string, OperationUsage[]>()
-  await inSlices(totals, (row) => {
-    const rows = byOperation.get(row.operation)
-    if (rows === undefined) byOperation.set(row.operation, [row])
-    else rows.push(row)
-  })
-  await nextTurn()
-  return { clients: clients.toSorted((a, b) => b.byLegacy - a.byLegacy || b.calls - a.calls), byOperation }
-}
+/** Adds up who called what. */
+const callersIn = (totals: readonly OperationUsage[]): Callers => ({
+  clients: byClient(totals).toSorted((a, b) => b.byLegacy - a.byLegacy || b.calls - a.calls),
+  byOperation: Map.groupBy(totals, ({ operation }) => operation),
+})
 
 /** Longer tables are cut; the page Traffic has the rest. */
 const MOST_ROWS = 50
@@ -151,10 +143,10 @@ export async function knownCallers({
   const snapshot = traffic()
   const stored = await unlessAway(Promise.all([usage.since(CALLER_DAYS), usage.since(CALLED_DAYS)]))
   if (stored === undefined) {
-    const { rows } = await countedCalls(snapshot)
-    return { ...(await callersIn(rows)), when: html`since ${time(snapshot.since)}`, numbers: undefined }
+    const { rows } = countedCalls(snapshot)
+    return { ...callersIn(rows), when: html`since ${time(snapshot.since)}`, numbers: undefined }
   }
   const [rows, longer] = stored
-  const numbers = await clientNumbers(longer, snapshot.now)
-  return { ...(await callersIn(rows)), when: html`in the last ${CALLER_DAYS} days`, numbers }
+  const numbers = clientNumbers(longer, snapshot.now)
+  return { ...callersIn(rows), when: html`in the last ${CALLER_DAYS} days`, numbers }
 }

@@ -20,14 +20,11 @@ const LONGEST_DAYS = Math.max(...DAYS)
 export async function clientPage(sources: DashboardSources, client: string, days: number): Promise<Page | undefined> {
   const stored = await unlessAway(readClient(sources, client, days))
   const { rows, countedSince } =
-    stored === undefined
-      ? await countedCalls(sources.traffic(), { client })
-      : { rows: stored.rows, countedSince: undefined }
+    stored === undefined ? countedCalls(sources.traffic(), { client }) : { rows: stored.rows, countedSince: undefined }
   if (stored !== undefined && !stored.isKnown) return undefined
-  const weeks = (operation?: string) =>
-    weeksOf(stored?.weeks ?? [], [client], operation).then((all) => all.get(client) ?? [])
-  const trends = new Map<string | undefined, readonly number[]>([[undefined, await weeks()]])
-  for (const { operation } of rows) trends.set(operation, await weeks(operation))
+  const weeks = (operation?: string) => weeksOf(stored?.weeks ?? [], [client], operation).get(client) ?? []
+  const trends = new Map<string | undefined, readonly number[]>([[undefined, weeks()]])
+  for (const { operation } of rows) trends.set(operation, weeks(operation))
   const content = html`${back('/clients', 'Clients')}
 <h1><bdi>${client}</bdi></h1>
 <p class="lead">What this client calls, sends and gets. Names and counts are kept for 400 days; values are never kept.</p>
@@ -36,7 +33,7 @@ ${countedSince === undefined ? daysLinks(client, days) : notRead(countedSince)}
 ${
   rows.length === 0
     ? html`<p class="empty">It has not called ${countedSince === undefined ? `in the last ${days} days` : html`since ${time(countedSince)}`}.</p>`
-    : html`${await sums(rows)}
+    : html`${sums(rows)}
 ${stored === undefined ? '' : html`${weekTable(trends.get(undefined) ?? [])}\n${agentSection(agentsOf(rows))}`}
 <h2>Operations</h2>
 ${operationTable(rows, stored === undefined ? undefined : trends)}
@@ -65,8 +62,8 @@ function links(client: string): Html {
   return html`${guide}<a href="/traffic?client=${encodeURIComponent(client.toWellFormed())}">Its traffic since startup</a> · <a href="/rollout">Rollout: who answers it</a>`
 }
 
-async function sums(rows: readonly OperationUsage[]): Promise<Html | ''> {
-  const [all] = await byClient(rows)
+function sums(rows: readonly OperationUsage[]): Html | '' {
+  const [all] = byClient(rows)
   if (all === undefined) return ''
   const firstAt = rows.reduce((first, row) => (row.firstAt < first ? row.firstAt : first), all.lastAt)
   return figures([

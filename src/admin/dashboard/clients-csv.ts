@@ -1,4 +1,3 @@
-import { inSlices, nextTurn } from '../../observe/in-slices.ts'
 import type { ClientsFilter } from './clients-filter.ts'
 import type { ClientUsage } from './known-clients.ts'
 import { clientsKnown } from './known-clients.ts'
@@ -13,33 +12,24 @@ const HEAD = [
  * Returns all clients of the page as CSV (RFC 4180, UTF-8), with one row per client and operation. `standing` is `calls`, `stopped`,
  * or `unnamed` for calls without a client's name. The counts cover the last `days` days. Undefined if usage cannot be read now.
  */
-export async function clientsCsv(
-  sources: DashboardSources,
-  filter: ClientsFilter,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
+export async function clientsCsv(sources: DashboardSources, filter: ClientsFilter): Promise<string | undefined> {
   const { calling, stopped, unnamed, stoppedDays, countedSince } = await clientsKnown(sources, filter, { weeks: false })
   if (countedSince !== undefined) return undefined
   const { days } = filter
-  const texts = [
-    [Buffer.from(line(HEAD))],
-    await inSlices(calling, (client) => rowsOf(client, 'calls', days)),
-    await inSlices(stopped, (client) => rowsOf(client, 'stopped', stoppedDays)),
-    await inSlices(unnamed, (client) => rowsOf(client, 'unnamed', days)),
-  ]
-  await nextTurn()
-  return Buffer.concat(texts.flat())
+  return [
+    line(HEAD),
+    ...calling.flatMap((client) => rowsOf(client, 'calls', days)),
+    ...stopped.flatMap((client) => rowsOf(client, 'stopped', stoppedDays)),
+    ...unnamed.flatMap((client) => rowsOf(client, 'unnamed', days)),
+  ].join('')
 }
 
-const rowsOf = ({ client, operations }: ClientUsage, standing: string, days: number): Buffer =>
-  Buffer.from(
-    operations
-      .map((used) =>
-        line([
-          ...[client, standing, used.operation, days, used.calls, used.clientErrors, used.serverErrors],
-          ...[used.byV1, used.byLegacy, used.firstAt, used.lastAt, used.agents.join(' | ')],
-        ]),
-      )
-      .join(''),
+const rowsOf = ({ client, operations }: ClientUsage, standing: string, days: number): readonly string[] =>
+  operations.map((used) =>
+    line([
+      ...[client, standing, used.operation, days, used.calls, used.clientErrors, used.serverErrors],
+      ...[used.byV1, used.byLegacy, used.firstAt, used.lastAt, used.agents.join(' | ')],
+    ]),
   )
 
 const line = (cells: readonly (string | number)[]): string => `${cells.map(cell).join(',')}\r\n`

@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
 import type { Html } from '../../common/tables.ts'
-import { inSlices, nextTurn } from '../../observe/in-slices.ts'
 import { UNKNOWN } from '../../observe/traffic.ts'
 import { select, selectOperation, withQuery } from './fragments.ts'
 import type { ClientUsage } from './known-clients.ts'
@@ -77,21 +76,20 @@ export const sortedBy = (filter: ClientsFilter, sort: Sort) => {
   }
 }
 
-/** Sorts clients in a separate turn of the event loop. Equal clients are sorted by calls, then by name. */
-export async function sorted(
+/** Sorts clients. Equal clients are sorted by calls, then by name. */
+export function sorted(
   clients: readonly ClientUsage[],
   { sort, order }: Pick<ClientsFilter, 'sort' | 'order'>,
-): Promise<readonly ClientUsage[]> {
+): readonly ClientUsage[] {
   const { of } = SORTS[sort]
   const way = order === 'asc' ? 1 : -1
-  const keyed = await inSlices(clients, (client) => ({ client, by: of(client) }))
-  await nextTurn()
-  const all = keyed.toSorted((a, b) => {
-    if (a.by !== b.by) return a.by < b.by ? -way : way
-    return b.client.calls - a.client.calls || (a.client.client < b.client.client ? -1 : 1)
-  })
-  await nextTurn()
-  return all.map(({ client }) => client)
+  return clients
+    .map((client) => ({ client, by: of(client) }))
+    .sort((a, b) => {
+      if (a.by !== b.by) return a.by < b.by ? -way : way
+      return b.client.calls - a.client.calls || (a.client.client < b.client.client ? -1 : 1)
+    })
+    .map(({ client }) => client)
 }
 
 /** Returns a name in the form used for searching: lower case without accents, so that `izmir` finds `İzmir`, and `isik` finds `Işık`. */

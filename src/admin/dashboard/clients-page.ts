@@ -3,7 +3,7 @@ import { count, counted } from '../../common/figures.ts'
 import type { Html } from '../../common/tables.ts'
 import { type ClientsFilter, clientLink, clientsForm, clientsPath, type Sort, sortedBy } from './clients-filter.ts'
 import { callsOfThisReplica } from './fleet-page.ts'
-import { type Column, clipped, joined, numberColumn, part, tableInSlices, time, weekBars } from './fragments.ts'
+import { type Column, clipped, joined, numberColumn, part, table, time, weekBars } from './fragments.ts'
 import {
   agentsOf,
   CALLED_DAYS,
@@ -27,7 +27,7 @@ export async function clientsPage(sources: DashboardSources, filter: ClientsFilt
   const shown = part(calling, filter.page, MOST_ROWS)
   const shownStopped = part(stopped, filter.stopped, MOST_STOPPED)
   const names = [...shown.items, ...shownStopped.items].map(({ client }) => client)
-  const trends = weeks === undefined ? undefined : await weeksOf(weeks, names, filter.operation)
+  const trends = weeks === undefined ? undefined : weeksOf(weeks, names, filter.operation)
   const content = html`<h1>Clients</h1>
 <p class="verdict-sentence">${numbersInWords({ calling: calling.length, stopped: stopped.length, unnamed: clients.unnamed.map(({ client }) => client) })}</p>
 <p class="lead">Who calls the legacy interface, and which operations. Calls are counted per day, and the counts are kept for 400 days. A client has stopped if it called in the last ${CALLED_DAYS} days, but not in the last ${SILENT_DAYS}.</p>
@@ -40,7 +40,7 @@ ${clientsForm(
 ${
   calling.length === 0
     ? nobody(clients, filter)
-    : html`${await tableInSlices({
+    : html`${table({
         id: 'clients',
         caption: `${whose(filter)} in the last ${filter.days} days${shown.says}`,
         columns: columns(filter, filter.days, trends, (sort) => sortedBy(filter, sort)),
@@ -54,7 +54,7 @@ ${countedSince === undefined ? html`<p><a href="${clientsPath({ ...filter, page:
 ${
   stopped.length === 0
     ? html`<p class="empty">${filter.client === undefined && filter.operation === undefined ? 'None is known.' : 'None matches this filter.'}</p>`
-    : html`${await tableInSlices({
+    : html`${table({
         id: 'stopped-clients',
         caption: `${whose(filter)} in the last ${stoppedDays} days, the latest to stop first${shownStopped.says}`,
         columns: columns(filter, stoppedDays, trends),

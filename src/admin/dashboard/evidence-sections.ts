@@ -4,7 +4,6 @@ import type { Html } from '../../common/tables.ts'
 import type { ExercisedLine } from '../../compare/coverage/coverage.ts'
 import type { NotSentMember } from '../../compare/coverage/not-sent.ts'
 import type { CallAccount } from '../../compare/tally/call-account.ts'
-import { inSlices } from '../../observe/in-slices.ts'
 import type { ClientsReport } from '../../usage/report-usage.ts'
 import type { KnownUsage } from '../../usage/stored-usage.ts'
 import { readMark, type ValueForm } from '../../usage/value-forms.ts'
@@ -150,12 +149,12 @@ export async function valueFormsSection(usage: Pick<KnownUsage, 'report'>, opera
   return sectionOf(report, operation)
 }
 
-async function sectionOf({ clients, incomplete }: ClientsReport, operation: string): Promise<Html | ''> {
+function sectionOf({ clients, incomplete }: ClientsReport, operation: string): Html | '' {
   const forms = new Map<string, SentForm>()
   let [seen, calls, uncounted] = [0, 0, 0]
-  await inSlices(clients, ({ client, operations }) => {
+  for (const { client, operations } of clients) {
     const used = operations[operation]
-    if (used === undefined) return
+    if (used === undefined) continue
     seen += used.seen
     calls += used.calls
     for (const [mark, times] of Object.entries(used.forms ?? {})) {
@@ -168,7 +167,7 @@ async function sectionOf({ clients, incomplete }: ClientsReport, operation: stri
         sent.clients.push({ client, calls: times })
       }
     }
-  })
+  }
   if (forms.size === 0) return ''
   const rows = [...forms.values()].sort((a, b) => b.calls - a.calls)
   const more = rows.length - MOST_FORMS

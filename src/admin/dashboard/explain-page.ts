@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { Html } from '../../common/tables.ts'
 import type { ExplainedCall } from '../../guide/explain/explain-call.ts'
 import { codes, select } from './fragments.ts'
-import type { Page, Status } from './layout.ts'
+import type { Page } from './layout.ts'
 import { linesTables } from './mapping-pages.ts'
 import type { DashboardSources } from './sources.ts'
 
@@ -35,19 +35,6 @@ export function explainPage({ reference, basePath }: DashboardSources, query: UR
   return page({ method: mapped.legacy.method, path, language: '', body: example?.body ?? '' })
 }
 
-/** A form that was explained in another thread: what its page shows, as HTML in UTF-8. */
-export interface ExplainedForm {
-  readonly status: Status
-  readonly content: Uint8Array
-}
-
-/** Explains a form as a browser sends it (`application/x-www-form-urlencoded`). A large form takes long. */
-export function explainForm(sources: Pick<DashboardSources, 'explain'>, form: Uint8Array): ExplainedForm {
-  const text = Buffer.from(form.buffer, form.byteOffset, form.byteLength).toString()
-  const { content, status = 200 } = explainedPage(sources, readExplainForm(new URLSearchParams(text)))
-  return { status, content: Buffer.from(content.toString()) }
-}
-
 /** Reads a form that was sent; missing fields are empty. */
 function readExplainForm(form: URLSearchParams): ExplainForm {
   const field = (name: string): string => form.get(name) ?? ''
@@ -59,8 +46,9 @@ function readExplainForm(form: URLSearchParams): ExplainForm {
   }
 }
 
-/** Renders the form as it was sent, and what becomes of the call, or what is wrong with the form. */
-function explainedPage({ explain }: Pick<DashboardSources, 'explain'>, form: ExplainForm): Page {
+/** Renders a form as it was sent, and what becomes of the call, or what is wrong with the form. */
+export function explainedPage({ explain }: Pick<DashboardSources, 'explain'>, sent: URLSearchParams): Page {
+  const form = readExplainForm(sent)
   const problem = problemOf(form)
   if (problem !== undefined) return { ...page(form, html`<p class="alert" role="alert">${problem}</p>`), status: 400 }
   const headers = form.language === '' ? {} : { 'accept-language': form.language }

@@ -1,7 +1,6 @@
 import { html, raw } from 'hono/html'
 import { count, timeInWords } from '../../common/figures.ts'
 import type { Html, Column as PlainColumn } from '../../common/tables.ts'
-import { inSlices, nextTurn } from '../../observe/in-slices.ts'
 
 // Pieces of which pages are made.
 
@@ -86,32 +85,19 @@ interface Table<Row> {
  * Renders a table, which scrolls within itself if it is wider than the screen. On a phone, the rows of a table with sentences
  * become blocks. The roles tell screen readers that it is a table, whatever its layout.
  */
-export const table = <Row>(described: Table<Row>): Html =>
-  around(
-    described,
-    described.rows.map((row) => tableRow(described, row)),
-  )
-
-/** Renders a table in slices, for hundreds of rows. */
-export async function tableInSlices<Row>(described: Table<Row>): Promise<Html> {
-  const rows = await inSlices(described.rows, (row) => tableRow(described, row))
-  await nextTurn()
-  return around(described, rows)
-}
-
-function around<Row>({ id, caption, columns }: Table<Row>, rows: readonly Html[]): Html {
+export function table<Row>({ id, caption, columns, rows }: Table<Row>): Html {
   const layout = columns.some(({ kind }) => kind === 'text') ? 'stacked' : ''
   return html`<div class="scroll" role="region" aria-labelledby="${id}-caption" tabindex="0">
 <table id="${id}" class="${layout}" role="table">
 <caption id="${id}-caption"><span>${caption}</span></caption>
 <thead role="rowgroup"><tr role="row">${columns.map(headCell)}</tr></thead>
 <tbody role="rowgroup">
-${rows}</tbody>
+${rows.map((row) => tableRow(columns, row))}</tbody>
 </table>
 </div>`
 }
 
-const tableRow = <Row>({ columns }: Table<Row>, row: Row): Html =>
+const tableRow = <Row>(columns: readonly Column<Row>[], row: Row): Html =>
   html`<tr role="row">${columns.map((column, index) => cell(column, row, index))}</tr>\n`
 
 function headCell<Row>({ head, kind, sort }: Column<Row>): Html {

@@ -1,6 +1,5 @@
 import { counted } from '../../common/figures.ts'
 import { DAY_MS, dayOf } from '../../common/time.ts'
-import { inSlices, nextTurn } from '../../observe/in-slices.ts'
 import { OTHERS, type TrafficSnapshot, UNIDENTIFIED } from '../../observe/traffic.ts'
 import type { KnownUsage } from '../../usage/stored-usage.ts'
 import { MOST_AGENTS, NOTHING_SEEN, type OperationUsage, type WeekOfUsage } from '../../usage/usage.ts'
@@ -52,33 +51,28 @@ export async function clientsKnown(
       wanted.weeks ? usage.weeks() : [],
     ]),
   )
-  const counted = stored === undefined ? await countedCalls(snapshot, only) : undefined
+  const counted = stored === undefined ? countedCalls(snapshot, only) : undefined
   const [rows, longer, weeks] = stored ?? [counted?.rows ?? [], undefined, undefined]
-  const clients = await matching(rows, filter)
-  const earlier = longer === undefined ? clients : await matching(longer, filter)
+  const clients = matching(rows, filter)
+  const earlier = longer === undefined ? clients : matching(longer, filter)
   const border = silentSince(snapshot.now)
   const named = clients.filter(({ client }) => isNamed(client))
   const still = named.filter(({ lastAt }) => lastAt >= border)
-  const calling = await sorted(still, filter)
+  const calling = sorted(still, filter)
   const gone = earlier.filter(({ client, lastAt }) => lastAt < border && isNamed(client))
   return {
     calling,
-    stopped: await sorted(gone, { sort: 'last', order: 'desc' }),
+    stopped: sorted(gone, { sort: 'last', order: 'desc' }),
     ...{ stoppedDays, weeks, isCalled: named.length > 0, countedSince: counted?.countedSince },
     unnamed: clients.filter(({ client }) => !isNamed(client)),
   }
 }
 
-async function matching(
-  rows: readonly OperationUsage[],
-  { client: part }: ClientsFilter,
-): Promise<readonly ClientUsage[]> {
-  const clients = await byClient(rows)
+function matching(rows: readonly OperationUsage[], { client: part }: ClientsFilter): readonly ClientUsage[] {
+  const clients = byClient(rows)
   if (part === undefined) return clients
   const wanted = folded(part)
-  const isMatching = await inSlices(clients, ({ client }) => client.includes(part) || folded(client).includes(wanted))
-  await nextTurn()
-  return clients.filter((_, index) => isMatching[index])
+  return clients.filter(({ client }) => client.includes(part) || folded(client).includes(wanted))
 }
 
 /** The numbers of clients that still call, and of those that have stopped. */
@@ -90,13 +84,10 @@ export interface ClientNumbers {
 }
 
 /** Counts the clients of the last `CALLED_DAYS`, split by whether they called within `SILENT_DAYS`. */
-export async function clientNumbers(rows: readonly OperationUsage[], now: number): Promise<ClientNumbers> {
+export function clientNumbers(rows: readonly OperationUsage[], now: number): ClientNumbers {
   const border = silentSince(now)
   const calls = new Map<string, boolean>()
-  await inSlices(rows, ({ client, lastAt }) => {
-    calls.set(client, lastAt >= border || calls.get(client) === true)
-  })
-  await nextTurn()
+  for (const { client, lastAt } of rows) calls.set(client, lastAt >= border || calls.get(client) === true)
   const named = [...calls].filter(([client]) => isNamed(client))
   const calling = named.filter(([, still]) => still).length
   const unnamed = [...calls].filter(([client, still]) => still && !isNamed(client)).map(([client]) => client)
@@ -133,18 +124,12 @@ export function unnamedInWords(names: readonly string[]): string {
   return `${unidentified}${names.includes(OTHERS) ? ' Some calls are of further clients, which count together.' : ''}`
 }
 
-/** Adds up who called what. In slices, because there may be 10,000 clients. */
-export async function byClient(rows: readonly OperationUsage[]): Promise<readonly ClientUsage[]> {
-  const rowsOf = new Map<string, OperationUsage[]>()
-  await inSlices(rows, (row) => {
-    const earlier = rowsOf.get(row.client)
-    if (earlier === undefined) rowsOf.set(row.client, [row])
-    else earlier.push(row)
-  })
-  const added = await inSlices(rowsOf, ([client, operations]) => addedUp(client, operations))
-  await nextTurn()
-  return added
-}
+/** Adds up who called what. */
+export const byClient = (rows: readonly OperationUsage[]): readonly ClientUsage[] =>
+  Array.from(
+    Map.groupBy(rows, ({ client }) => client),
+    ([client, operations]) => addedUp(client, operations),
+  )
 
 function addedUp(client: string, rows: readonly OperationUsage[]): ClientUsage {
   const sum = { client, calls: 0, errors: 0, byV1: 0, byLegacy: 0, lastAt: '' }
@@ -167,20 +152,19 @@ export function agentsOf(rows: readonly OperationUsage[]): readonly string[] {
 /** The number of weeks that are shown. */
 export const WEEKS = 12
 
-/** Returns the calls of some clients in each week, the oldest first. In slices, because there is a row per client, week and operation. */
-export async function weeksOf(
+/** Returns the calls of some clients in each week, the oldest first. */
+export function weeksOf(
   weeks: readonly WeekOfUsage[],
   clients: Iterable<string>,
   operation?: string,
-): Promise<ReadonlyMap<string, readonly number[]>> {
+): ReadonlyMap<string, readonly number[]> {
   const callsOf = new Map(Array.from(clients, (client) => [client, new Array<number>(WEEKS).fill(0)]))
-  await inSlices(weeks, (week) => {
+  for (const week of weeks) {
     const calls = callsOf.get(week.client)
-    if (calls === undefined || (operation !== undefined && week.operation !== operation)) return
+    if (calls === undefined || (operation !== undefined && week.operation !== operation)) continue
     const index = WEEKS - 1 - week.weeksAgo
     if (calls[index] !== undefined) calls[index] += week.calls
-  })
-  await nextTurn()
+  }
   return callsOf
 }
 
@@ -202,20 +186,21 @@ export async function usageOrTraffic(
 }
 
 /** Returns what this process has counted in memory since it started. */
-export async function countedCalls(
+export function countedCalls(
   { totals, since }: Pick<TrafficSnapshot, 'totals' | 'since'>,
   { client, operation }: NonNullable<Parameters<KnownUsage['since']>[1]> = {},
-): Promise<KnownCalls> {
+): KnownCalls {
   const firstAt = new Date(since).toISOString()
-  const rows = await inSlices(
-    totals.filter(
+  const rows = totals
+    .filter(
       (row) =>
         (client === undefined || row.client === client) && (operation === undefined || row.operation === operation),
-    ),
-    ({ lastAt, ...row }): OperationUsage => ({
-      ...row,
-      ...{ firstAt, lastAt: new Date(lastAt).toISOString(), agents: [], seen: NOTHING_SEEN },
-    }),
-  )
+    )
+    .map(
+      ({ lastAt, ...row }): OperationUsage => ({
+        ...row,
+        ...{ firstAt, lastAt: new Date(lastAt).toISOString(), agents: [], seen: NOTHING_SEEN },
+      }),
+    )
   return { rows, countedSince: since }
 }

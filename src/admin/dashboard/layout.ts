@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
 import type { Html } from '../../common/tables.ts'
 
 export interface Page {
@@ -8,8 +8,7 @@ export interface Page {
   readonly section?: string
   /** 200 unless told otherwise. */
   readonly status?: Status
-  /** UTF-8 bytes if another thread made it, because it may be large. */
-  readonly content: Html | Uint8Array
+  readonly content: Html
 }
 
 const SECTIONS = [
@@ -44,15 +43,8 @@ export async function answerPage(c: Context, page: Page, status = page.status ??
     services: (await c.get('services')?.()) ?? '',
     path: new URL(c.req.url).pathname,
   }
-  const { content } = page
-  if (!(content instanceof Uint8Array)) return c.html(document(page, content, around), status, HEADERS)
-  const [before = '', after = ''] = document(page, raw(CONTENT), around).toString().split(CONTENT)
-  const bytes = Buffer.concat([Buffer.from(before), content, Buffer.from(after)])
-  return c.body(bytes, status, { ...HEADERS, 'content-type': 'text/html; charset=UTF-8' })
+  return c.html(document(page, around), status, HEADERS)
 }
-
-/** Stands for content that is inserted later. Escaped text cannot contain it. */
-const CONTENT = '<content/>'
 
 const ICON =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 16 16%22%3E%3Crect width=%2216%22 height=%2216%22 rx=%223%22 fill=%22%230b5c7d%22/%3E%3Cpath d=%22M4 4v8M12 4v8M4 8h8%22 stroke=%22white%22 stroke-width=%221.6%22/%3E%3C/svg%3E'
@@ -63,7 +55,7 @@ interface Around {
   readonly path: string
 }
 
-function document({ title, section }: Page, content: Html, { warnings, services, path }: Around): Html {
+function document({ title, section, content }: Page, { warnings, services, path }: Around): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -102,9 +94,8 @@ function link(href: string, name: string, section: string | undefined, path: str
   return html`<li><a href="${href}"${current}>${name}</a></li>`
 }
 
-/** Whitespace before JSON (RFC 8259 section 2), and the character that begins an object. */
-const SPACE = new Set(Buffer.from(' \t\r\n'))
-const BRACE = '{'.charCodeAt(0)
+/** Whitespace before JSON (RFC 8259 section 2), and the beginning of an object. */
+const OBJECT = /^[ \t\r\n]*\{/
 
 /** Whether a browser has sent a form, by its content type. */
 export const isForm = (c: Context): boolean =>
@@ -114,10 +105,10 @@ export const isForm = (c: Context): boolean =>
  * Reads a form as a browser sends it, and leaves the body for other handlers; undefined if the body is not a form. `curl -d` labels
  * JSON as a form too, but a real form encodes braces.
  */
-export async function readForm(c: Context): Promise<Uint8Array | undefined> {
+export async function readForm(c: Context): Promise<URLSearchParams | undefined> {
   if (!isForm(c)) return undefined
-  const form = new Uint8Array(await c.req.raw.clone().arrayBuffer())
-  return form.find((byte) => !SPACE.has(byte)) === BRACE ? undefined : form
+  const form = await c.req.raw.clone().text()
+  return OBJECT.test(form) ? undefined : new URLSearchParams(form)
 }
 
 /** Whether a browser asks for a page. At the same path, programs may get JSON. */

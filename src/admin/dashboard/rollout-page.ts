@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { chosenPercent, count } from '../../common/figures.ts'
 import type { Html } from '../../common/tables.ts'
-import type { RuleUse } from '../../compare/rollout/rule-use.ts'
+import type { RuleUse } from '../../compare/expected/rule-use.ts'
 import { resultsOfReplicas } from './fleet-page.ts'
 import { figures, place, table, time } from './fragments.ts'
 import type { Page } from './layout.ts'

@@ -12,7 +12,7 @@ import { clientsCsv } from './clients-csv.ts'
 import { readClientsFilter, readDays } from './clients-filter.ts'
 import { clientsPage } from './clients-page.ts'
 import { differencesPage } from './differences-page.ts'
-import { explainForm, explainPage } from './explain-page.ts'
+import { explainedPage, explainPage } from './explain-page.ts'
 import { fleetPage } from './fleet-page.ts'
 import { answerNotFound, answerPage, isForm, type Page, readForm, wantsPage } from './layout.ts'
 import { mappingPage, mappingsPage } from './mapping-pages.ts'
@@ -72,9 +72,7 @@ export function serveDashboard(sources: DashboardSources): Hono {
   app.post('/explain', (c, next) => (isForm(c) ? limitForm(c, next) : next()))
   app.post('/explain', async (c, next) => {
     const form = await readForm(c)
-    if (form === undefined) return next()
-    const { status, content } = await (sources.explainAside?.(form) ?? explainForm(sources, form))
-    return answerPage(c, { title: 'Explain', section: '/explain', content }, status)
+    return form === undefined ? next() : answerPage(c, explainedPage(sources, form))
   })
   page('/mappings', () => mappingsPage(sources))
   page('/mappings/:operation', (c) => mappingPage(sources, c.req.param('operation') ?? ''))

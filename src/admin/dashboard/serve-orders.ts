@@ -28,7 +28,7 @@ export function serveOrders(sources: DashboardSources): Hono {
     const sent = isAction(action) ? await readForm(c) : undefined
     if (sent === undefined || !isAction(action)) return next()
     if (!isFromHere(c)) return answerPage(c, FROM_ELSEWHERE, 403)
-    const form = readOrderForm(new URLSearchParams(Buffer.from(sent).toString()))
+    const form = readOrderForm(sent)
     const problem = problemOf(form)
     if (problem !== undefined) return answer(c, operation, action, form, 400, problem)
     const { by, why, version } = form

@@ -1,7 +1,7 @@
 import type { ExampleCounts, ShownExample } from '../../compare/examples.ts'
+import type { RuleUse } from '../../compare/expected/rule-use.ts'
 import type { OperationRollout, Rollout } from '../../compare/rollout/rollout.ts'
 import type { CurrentRollout } from '../../compare/rollout/rollout-file.ts'
-import type { RuleUse } from '../../compare/rollout/rule-use.ts'
 import type { QueueState } from '../../compare/shadow.ts'
 import type { OperationReport } from '../../compare/tally/operation-report.ts'
 import type { StoreHealth } from '../../compare/tally/state-store.ts'
@@ -18,7 +18,6 @@ import type { TrafficSnapshot } from '../../observe/traffic.ts'
 import type { ReplicasReport } from '../../state/replicas.ts'
 import type { KnownUsage } from '../../usage/stored-usage.ts'
 import type { CutoverSource } from '../serve-cutover.ts'
-import type { ExplainedForm } from './explain-page.ts'
 
 /** The sources of the dashboard. The functions are called for each page, so that it shows the current state. */
 export interface DashboardSources {
@@ -31,8 +30,6 @@ export interface DashboardSources {
   readonly examples: (operation: string) => readonly ShownExample[]
   /** Explains a legacy call without sending anything. */
   readonly explain: (call: CallToExplain) => ExplainedCall
-  /** Explains a large form in another thread. If this is undefined or returns undefined, the form is explained in this thread. */
-  readonly explainAside?: (form: Uint8Array) => Promise<ExplainedForm> | undefined
   /** The mappings of all operations, in the order of docs/contract.md 6. */
   readonly reference: readonly ReferenceOperation[]
   /** The path prefix of the legacy interface; empty if there is none. */

@@ -19,7 +19,6 @@ import type { DashboardSources, Experiment, ReferenceOperation } from './sources
 /** Renders how far the legacy service is from being switched off: what is done, what waits for what, and who still calls. */
 export async function switchOffPage(sources: DashboardSources): Promise<Page> {
   const [{ operations }, state] = await Promise.all([sources.experiments(), sources.state()])
-  // `reference` is made when it is first read, which takes as long as several slices.
   const { traffic, reference, rollout, replicas, cutover, brownouts } = sources
   const snapshot = traffic()
   const [callers, ahead] = await Promise.all([knownCallers(sources), brownouts()])

@@ -2,7 +2,6 @@ import { html } from 'hono/html'
 import { count } from '../../common/figures.ts'
 import type { Html } from '../../common/tables.ts'
 import { MINUTE_MS } from '../../common/time.ts'
-import { inSlices } from '../../observe/in-slices.ts'
 import { LATENCY_BUCKETS } from '../../observe/latency.ts'
 import {
   MOST_CLIENTS,
@@ -90,11 +89,8 @@ export interface TrafficSummary {
   readonly totals: readonly TotalCounts[]
 }
 
-/** Adds up the calls that match the filter, a minute at a time. */
-export async function summariseTraffic(
-  { now, minutes, totals }: TrafficSnapshot,
-  filter: TrafficFilter,
-): Promise<TrafficSummary> {
+/** Adds up the calls that match the filter. */
+export function summariseTraffic({ now, minutes, totals }: TrafficSnapshot, filter: TrafficFilter): TrafficSummary {
   const matches = ({ operation, client }: { readonly operation: string; readonly client: string }): boolean =>
     (filter.operation ?? operation) === operation && (filter.client ?? client) === client
   const to = Math.floor(now / MINUTE_MS) * MINUTE_MS
@@ -103,7 +99,7 @@ export async function summariseTraffic(
   const byClient = new Map<string, GrowingSum>()
   let byOthers = 0
   const selected = minutes.filter(({ at }) => at >= from && at <= to)
-  const byMinute = await inSlices(selected, ({ at, counts }) => {
+  const byMinute = selected.map(({ at, counts }) => {
     const sum = newSum()
     for (const row of counts) {
       if (row.client === OTHERS && matches({ ...row, client: filter.client ?? OTHERS })) byOthers += row.calls

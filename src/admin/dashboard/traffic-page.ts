@@ -19,13 +19,10 @@ import {
 } from './traffic-filter.ts'
 
 /** Renders which clients still call which operations: how often, how fast, and with which errors. */
-export async function trafficPage(
-  { traffic, reference, replicas }: DashboardSources,
-  filter: TrafficFilter,
-): Promise<Page> {
+export function trafficPage({ traffic, reference, replicas }: DashboardSources, filter: TrafficFilter): Page {
   const snapshot = traffic()
   const operations = reference.map(({ id }) => id)
-  const summary = await summariseTraffic(snapshot, filter)
+  const summary = summariseTraffic(snapshot, filter)
   const content = html`<h1>Traffic</h1>
 <p class="lead">Which clients still call the legacy interface. Counted from ${time(snapshot.since)} to ${time(snapshot.now)}.</p>
 ${callsOfThisReplica(replicas())}

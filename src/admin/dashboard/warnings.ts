@@ -42,6 +42,7 @@ function warningsOf(state: State, rolloutError: string | null, results: Health):
     ...services(state),
     ...breakers(state),
     ...(state.memory === 'short' ? [SHORT_OF_MEMORY] : []),
+    ...(state.controlPlane === undefined ? [] : [startedAgain(state.controlPlane)]),
     ...(rolloutError === null ? [] : [refused(rolloutError)]),
     ...stored(results),
   ]
@@ -71,6 +72,10 @@ Nothing that this page shows is about a real service.</p>`
 
 const SHORT_OF_MEMORY = html`<p><strong>Memory is short.</strong> Bodies and answers wait, because the budget (<code>MEMORY_MB</code>) is used up.
 Calls that wait too long are refused. Meanwhile nothing is compared or recorded.</p>`
+
+const startedAgain = ({ restarts, at, why }: NonNullable<State['controlPlane']>): Html =>
+  html`<p><strong>The control plane was started again</strong>${restarts === 1 ? '' : ` ${restarts} times`}, last at ${at}: ${why}.
+No call was lost. What it had counted or compared and not yet stored is.</p>`
 
 const refused = (
   why: string,

@@ -10,8 +10,8 @@ import type { Budget } from '../diff/budget.ts'
 import { changesOf, type Difference, isBody, isNumberForm, type Where } from '../diff/difference.ts'
 import { covers } from '../diff/path.ts'
 import { mappingHash } from '../lineage.ts'
-import type { IgnoreRule } from '../rollout/ignore-rule.ts'
-import { ruleFinder } from '../rollout/ignore-rule.ts'
+import type { IgnoreRule } from './ignore-rule.ts'
+import { ruleFinder } from './ignore-rule.ts'
 import { type KnownCall, type Leniency, leniencyOf, wideningReader } from './leniency.ts'
 import {
   type Assumption,

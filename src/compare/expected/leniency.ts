@@ -6,7 +6,7 @@ import type { Part, Place } from '../diff/difference.ts'
 import { isObject, type JsonValue } from '../diff/json-value.ts'
 import { covers } from '../diff/path.ts'
 import { languageOf } from '../reply.ts'
-import { endOf, holdsFor, type IgnoreRule, isAbout, needsValues } from '../rollout/ignore-rule.ts'
+import { endOf, holdsFor, type IgnoreRule, isAbout, needsValues } from './ignore-rule.ts'
 
 /** What is known of a call whose answers are compared. */
 export interface KnownCall {

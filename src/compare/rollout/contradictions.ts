@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Side } from '../../exchange/exchange.ts'
+import { canBeReady, neverCompared, type Subject } from '../comparable.ts'
 import { equalBrownouts } from './brownout-rule.ts'
-import { canBeReady, neverCompared, type Subject } from './operation-rollout.ts'
 
 /** The parts of the configuration outside the file that it depends on. */
 export interface Surroundings {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { COMPARED_HEADERS } from '../../exchange/compared-headers.ts'
 import { lineText } from '../coverage/lines-to-see.ts'
 import { isJudgedByChange, KINDS } from '../diff/difference.ts'
-import type { IgnoreRule } from './ignore-rule.ts'
+import type { IgnoreRule } from '../expected/ignore-rule.ts'
 import { distance, similarTo } from './similar.ts'
 
 /** Stands among the lines for each member that requests may have and v1 does not get, or each parameter beside a body. */

@@ -1,13 +1,12 @@
 import { begunAt, type Engine } from '../../state/engine.ts'
-import { type Changes, type Delta, type Kind, LedgerCopy, once } from '../../state/ledger.ts'
+import { type Delta, type Kind, LedgerCopy, once } from '../../state/ledger.ts'
 import { KEPT_DAYS, type Kept } from '../../state/retention.ts'
 import { isoOf, query, type Work } from '../../state/sql.ts'
-import { StateError } from '../../state/state-error.ts'
 import { lineageKey } from '../lineage.ts'
 import { lineage, type OperationCounts, operationCounts } from './operation-counts.ts'
 import { sumOfCounts } from './operation-state.ts'
 import { MOST_RESETS, type Reset } from './resets.ts'
-import type { ToKeep } from './state-store.ts'
+import type { StateStore } from './state-store.ts'
 import { MOST_LINEAGES } from './tally.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -36,55 +35,31 @@ export const evidenceDelta = (counts: OperationCounts): Delta<OperationCounts> =
   doc: counts,
 })
 
-/** The part of a `StateStore` that works on the database, for a thread of its own. */
-export interface EvidenceDb {
-  open(): Promise<string>
-  keep(what: ToKeep): Promise<void>
-  changes(): Promise<Changes>
-  counts(key: string): Promise<OperationCounts | undefined>
-  resets(): Promise<readonly Reset[]>
-  /** Called when it is unknown whether the database still holds what it did. */
-  distrust(): void
-}
+/** The part of a `StateStore` that works on the database. */
+export type EvidenceDb = Pick<StateStore, 'open' | 'add' | 'keep' | 'changes' | 'resets'>
 
 /** @param process identifies this process among all that store; new at each start. */
 export function evidenceDb(engine: Pick<Engine, 'transaction' | 'announce'>, process: string): EvidenceDb {
   const copy = new LedgerCopy(EVIDENCE)
-  /** The keys without counts that `changes` returned last. */
-  let gone: ReadonlySet<string> = new Set()
   return {
     open: () => engine.transaction(begunAt, 'read'),
-    async keep({ portion, resets = [] }) {
-      if (portion === undefined && resets.length === 0) return
+    async add({ number, operations }) {
       let added: (() => void) | undefined
-      await engine.transaction(function* (now) {
-        if (portion !== undefined) {
-          yield* once({ process, kind: EVIDENCE.name, number: portion.number }, now, function* () {
-            added = yield* copy.add(portion.operations.map(evidenceDelta), now)
-          })
-        }
-        if (yield* addResets(resets)) yield* engine.announce()
-      })
+      await engine.transaction((now) =>
+        once({ process, kind: EVIDENCE.name, number }, now, function* () {
+          added = yield* copy.add(operations.map(evidenceDelta), now)
+        }),
+      )
       added?.()
     },
-    async changes() {
-      const bringUpToDate = await engine.transaction(() => copy.changes(), 'read')
-      const changes = bringUpToDate()
-      gone = new Set(changes.keys.filter((key) => copy.get(key) === undefined))
-      return changes
+    async keep(resets) {
+      if (resets.length === 0) return
+      await engine.transaction(function* () {
+        if (yield* addResets(resets)) yield* engine.announce()
+      })
     },
-    async counts(key) {
-      const counts = copy.get(key)
-      // The thread was replaced, or the database failed, since these keys were returned.
-      if (counts === undefined && !gone.has(key))
-        throw new StateError('the results have to be read from the beginning', true)
-      return counts
-    },
+    changes: async () => (await engine.transaction(() => copy.changes(), 'read'))(),
     resets: () => engine.transaction(readResets, 'read'),
-    distrust() {
-      copy.clear()
-      gone = new Set()
-    },
   }
 }
 

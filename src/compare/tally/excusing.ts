@@ -1,5 +1,5 @@
 import { itemsPath } from '../diff/path.ts'
-import type { IgnoreRule } from '../rollout/ignore-rule.ts'
+import type { IgnoreRule } from '../expected/ignore-rule.ts'
 import { OTHER } from './bounds.ts'
 import type { DifferenceClass } from './difference-classes.ts'
 import type { Pattern } from './patterns.ts'

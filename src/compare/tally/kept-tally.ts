@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { within } from '../../common/promises.ts'
+import { attempts } from '../../state/sender.ts'
 import { StateError } from '../../state/state-error.ts'
 import type { Observation } from '../observation.ts'
 import type { OperationReport } from './operation-report.ts'
-import { countPortions } from './portions.ts'
 import type { StateStore } from './state-store.ts'
 import { type StoreHealth, storeHealth } from './state-store.ts'
 import type { Criteria } from './tally.ts'
@@ -15,9 +15,8 @@ export interface KeptTally {
   /** When the results begin, ISO 8601. */
   since(): string
   record(observation: Observation): void
-  snapshot(): readonly OperationReport[]
-  /** Like `Tally.reports`. */
-  reports(wanted?: (operation: string) => boolean): Iterable<OperationReport>
+  /** Like `Tally.snapshot`. */
+  snapshot(wanted?: (operation: string) => boolean): readonly OperationReport[]
   /**
    * Reads the results of other processes, if the store is shared and was last read more than `maxAgeMs` ago. Takes at most `withinMs`
    * (300 ms). While the store fails, returns at once and leaves the results as they are.
@@ -61,10 +60,10 @@ const ANSWER_MS = 5_000
 const RESET_MS = 2_000
 /** How long a reader of results waits for those of other processes. */
 const REFRESH_MS = 300
-/** The pause between two attempts at startup and shutdown. */
+/** The pause between two attempts at startup. */
 const RETRY_MS = 50
-/** The least time that a hanging store gets at shutdown, even when the grace period is over. */
-const LEAST_MS = 250
+/** How long closing the store may take. */
+const CLOSE_MS = 250
 
 /**
  * Adds new results to the stored ones. Stores in the background: results that cannot be stored stay in
@@ -80,8 +79,7 @@ export async function keptTally({
   everyMs = EVERY_MS,
   patienceMs = PATIENCE_MS,
 }: KeptTallyOptions): Promise<KeptTally> {
-  const portions = countPortions(criteria)
-  const keeper = tallyKeeper({ store, portions, criteria, now, monotonic, log })
+  const keeper = tallyKeeper({ store, criteria, now, monotonic, log })
   const health = storeHealth({ now, monotonic, log, store: store.name })
 
   let isReadWanted = false
@@ -97,35 +95,27 @@ export async function keptTally({
       health.failed(error)
     }
   }
-  let attempting: Promise<void> | undefined
-  /** Starts an attempt to store, or joins the current one. */
-  const storeNow = (): Promise<void> => {
+  const storing = attempts(attempt, log, 'results could not be stored')
+  const storeNow = (): void => {
     health.check()
-    attempting ??= attempt().finally(() => {
-      attempting = undefined
-    })
-    return attempting
+    void storing.now()
   }
-
-  /** Starts an attempt after the current one, which may have begun too early. */
-  const storeAnew = (): Promise<void> => (attempting ?? Promise.resolve()).then(storeNow)
 
   /** Why the store could not be opened at startup. */
   let lastProblem: unknown
   await openWithin(patienceMs)
-  store.onDecided?.(storeAnew)
+  store.onDecided?.(storing.anew)
   const timer = setInterval(storeNow, everyMs).unref()
   return {
     since: keeper.since,
     record: keeper.record,
-    snapshot: () => keeper.whole().snapshot(),
-    reports: (wanted) => keeper.whole().reports(wanted),
+    snapshot: (wanted) => keeper.whole().snapshot(wanted),
     async refresh(maxAgeMs, withinMs = REFRESH_MS) {
       const asked = monotonic()
       if (!store.isShared || asked - keeper.readAt() < maxAgeMs) return true
       if (health.now().failure !== null) return false
       isReadWanted = true
-      await within(withinMs, storeAnew())
+      await within(withinMs, storing.anew())
       return keeper.readAt() >= asked
     },
     asOf() {
@@ -134,25 +124,18 @@ export async function keptTally({
     },
     async reset(order) {
       const reset = keeper.reset(order)
-      await within(RESET_MS, storeAnew())
+      await within(RESET_MS, storing.anew())
       return { at: reset.at, isStored: keeper.hasStored(reset) }
     },
     health: health.now,
     async close(graceMs) {
       clearInterval(timer)
       isClosing = true
-      const endsAt = monotonic() + graceMs
-      const orTimeOut = (work: Promise<void>): Promise<void> => within(Math.max(endsAt - monotonic(), LEAST_MS), work)
-      await orTimeOut(attempting ?? Promise.resolve())
-      await orTimeOut(storeNow())
-      while (portions.exchanges() > 0 && monotonic() < endsAt) {
-        await sleep(RETRY_MS)
-        await orTimeOut(storeNow())
-      }
-      const exchanges = portions.exchanges()
+      await storing.close(keeper.isStored, graceMs)
+      const exchanges = keeper.exchanges()
       const reason = health.now().failure?.reason
       if (exchanges > 0) log.error({ exchanges, reason }, 'results are lost: they could not be stored before the end')
-      await store.close(LEAST_MS)
+      await store.close(CLOSE_MS)
     },
   }
 
@@ -166,14 +149,12 @@ export async function keptTally({
       await within(ANSWER_MS, opening)
     } catch (error) {
       if (isBusy(error)) return health.failed(error)
-      await store.close(LEAST_MS)
+      await store.close(CLOSE_MS)
       throw error
     }
     if (!isUnderWay) return
     health.failed(lastProblem ?? new StateError(`${store.name} has not answered for ${ANSWER_MS / 1_000} s`, true))
-    attempting = opening.then(health.succeeded, health.failed).finally(() => {
-      attempting = undefined
-    })
+    void storing.now(() => opening.then(health.succeeded, health.failed))
   }
   async function openUntil(endsAt: number): Promise<void> {
     for (; ; await sleep(RETRY_MS)) {

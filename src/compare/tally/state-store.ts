@@ -10,12 +10,6 @@ export interface Portion {
   readonly operations: readonly OperationCounts[]
 }
 
-/** Data that is stored in one step. */
-export interface ToKeep {
-  readonly portion?: Portion | undefined
-  readonly resets?: readonly Reset[] | undefined
-}
-
 /**
  * Stores the results of comparisons: counts, paths and kinds by operation and lineage, never values. A store that is locked,
  * full or unavailable rejects with a StateError, and the caller tries again. One call at a time.
@@ -29,12 +23,12 @@ export interface StateStore {
   readonly intervalMs?: (() => number) | undefined
   /** Opens the store. Returns when its results begin; ISO 8601, by its own clock. */
   open(): Promise<string>
-  /** Adds a portion and resets. What is sent again is added only once. Called once a second, even if there is nothing to add. */
-  keep(what: ToKeep): Promise<void>
-  /** Returns the keys of counts that have changed, other than by what this process has added; see `evidenceKey`. */
-  changes(): Promise<Changes>
-  /** Returns the counts under one of these keys; undefined: they were deleted. */
-  counts(key: string): Promise<OperationCounts | undefined>
+  /** Adds a portion. One that is sent again is added only once. */
+  add(portion: Portion): Promise<void>
+  /** Adds resets; one that is stored already stays as it is. Called once a second, even if there are none. */
+  keep(resets: readonly Reset[]): Promise<void>
+  /** Returns the counts that have changed, other than by what this process has added, by `evidenceKey`. */
+  changes(): Promise<Changes<OperationCounts>>
   /** Returns the latest resets of each operation. */
   resets(): Promise<readonly Reset[]>
   /** Calls `listener` when another process may have made a decision. A store that is not shared never does. */

@@ -1,9 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { lineageKey } from '../lineage.ts'
 import type { Observation } from '../observation.ts'
 import type { OperationCounts } from './operation-counts.ts'
-import type { Portions } from './portions.ts'
+import { countPortions } from './portions.ts'
 import { type Reset, Resets } from './resets.ts'
 import type { StateStore } from './state-store.ts'
 import { type Criteria, createTally, type LineageOf, type Tally } from './tally.ts'
@@ -32,6 +31,10 @@ interface TallyKeeper {
   reset(order: ResetOrder): Reset
   /** Whether a reset is stored. */
   hasStored(reset: Reset): boolean
+  /** Returns the number of exchanges not stored yet. */
+  exchanges(): number
+  /** Whether all results and resets are stored. */
+  isStored(): boolean
 }
 
 /** Which operation's evidence to reset, who orders it, and why. */
@@ -39,7 +42,6 @@ export type ResetOrder = Pick<Reset, 'operation' | 'by' | 'why'>
 
 interface TallyKeeperOptions {
   readonly store: StateStore
-  readonly portions: Portions
   readonly criteria: () => Criteria
   readonly now: () => Date
   readonly monotonic: () => number
@@ -49,13 +51,14 @@ interface TallyKeeperOptions {
 /** How often to read a store that is not shared, because other processes may add to it all the same: two gateways during a restart. */
 const AGAIN_MS = 3_000
 
-export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: TallyKeeperOptions): TallyKeeper {
+export function tallyKeeper({ store, criteria, now, monotonic, log }: TallyKeeperOptions): TallyKeeper {
   let since = now().toISOString()
   let isOpen = false
   const resets = new Resets(() => now().getTime())
   /** The resets that are not stored yet. */
   let unstored: readonly Reset[] = []
   const whole = createTally(criteria, resets)
+  const portions = countPortions(criteria, store.add)
   let readAt = Number.NEGATIVE_INFINITY
   let storedAt = Number.NEGATIVE_INFINITY
 
@@ -73,36 +76,12 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
   const load = async (): Promise<void> => {
     const begunAt = monotonic()
     await readResets()
-    const { keys, isAll } = await store.changes()
-    let lost = 0
-    for (const key of keys) {
-      const stored = await store.counts(key)
-      const fewer = replace(lineageIn(key), stored === undefined ? [] : [stored])
-      // What was deleted because it is old is not lost.
-      if (stored !== undefined) lost += fewer
-    }
-    if (isAll) {
-      // What is not in the store is not stored yet, or not any more.
-      const there = new Set(keys)
-      for (const lineage of whole.lineages()) {
-        if (there.has(`${lineage.operation} ${lineage.key}`)) continue
-        lost += replace(lineage, [])
-        // Calls are answered in between: all lineages at once would hold them up.
-        await nextTurn()
-      }
-    }
-    if (lost > 0) log.warn({ file: store.name, exchanges: lost }, LOST)
+    const { documents, isRestored } = await store.changes()
+    let fewer = 0
+    for (const { key, doc } of documents) fewer += replace(lineageIn(key), doc === undefined ? [] : [doc])
+    // What was deleted because it is old is not lost.
+    if (isRestored && fewer > 0) log.warn({ file: store.name, exchanges: fewer }, LOST)
     readAt = begunAt
-  }
-  /** Stores what waits now, in portions. What comes meanwhile waits for the next step. */
-  const storeWaiting = async (): Promise<void> => {
-    let left = portions.exchanges()
-    do {
-      const sent = unstored
-      await store.keep({ portion: portions.next(), resets: sent })
-      unstored = unstored.filter((reset) => !sent.includes(reset))
-      left -= portions.stored()
-    } while (left > 0 && portions.exchanges() > 0)
   }
   return {
     since: () => since,
@@ -121,16 +100,19 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
       isOpen = true
     },
     async keep(isAtOnce) {
+      const sent = unstored
       const isDue = monotonic() - storedAt >= (store.intervalMs?.() ?? 0)
-      if (isAtOnce || isDue || unstored.length > 0) {
-        await storeWaiting()
+      await store.keep(sent)
+      unstored = unstored.filter((reset) => !sent.includes(reset))
+      if (isAtOnce || isDue || sent.length > 0) {
+        await portions.send()
         storedAt = monotonic()
-      } else await store.keep({})
+      }
       await readResets()
       if (!store.isShared && monotonic() - readAt >= AGAIN_MS) await load()
     },
     reset({ operation, by, why }) {
-      const [report] = whole.reports((one) => one === operation)
+      const [report] = whole.snapshot((one) => one === operation)
       const at = laterThan(resets.latest(operation)?.at, now())
       const reset: Reset = {
         ...{ id: `${operation} ${at}`, operation, at, by, why },
@@ -145,6 +127,8 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
       return reset
     },
     hasStored: (reset) => !unstored.includes(reset),
+    exchanges: portions.exchanges,
+    isStored: () => portions.exchanges() === 0 && unstored.length === 0,
   }
 }
 

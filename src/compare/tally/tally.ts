@@ -26,10 +26,8 @@ export interface Tally {
   record(observation: Observation): void
   /** Returns the versions that an exchange belongs to. A release that its answers do not report is the last known one. */
   lineageOf(observation: Pick<Observation, 'operation' | 'releases' | 'at'>): Lineage
-  /** Reports the newest lineage of each operation with at least one exchange, as in `report.json`. */
-  snapshot(): readonly OperationReport[]
-  /** Like `snapshot`, but makes each report when it is read, since all of them may take long. @param wanted unset: all operations. */
-  reports(wanted?: (operation: string) => boolean): Iterable<OperationReport>
+  /** Reports the newest lineage of each operation with at least one exchange, as in `report.json`. @param wanted unset: all operations. */
+  snapshot(wanted?: (operation: string) => boolean): readonly OperationReport[]
   /** Returns all counts, to be stored. */
   exportCounts(): readonly OperationCounts[]
   /** Adds stored counts, from this tally before a restart or from another one. */
@@ -39,8 +37,6 @@ export interface Tally {
    * @returns how many exchanges fewer than before there are; 0: none.
    */
   replace(of: LineageOf, counts: readonly OperationCounts[]): number
-  /** Returns the lineages that have counts. */
-  lineages(): readonly LineageOf[]
 }
 
 /** A lineage of an operation. */
@@ -82,16 +78,13 @@ export function createTally(criteria: () => Criteria, resets = new Resets(Date.n
     const mapped = [...criteria().expectations.keys()].filter((operation) => operations.has(operation))
     return [...mapped, ...[...operations.keys()].filter((operation) => !mapped.includes(operation)).sort()]
   }
-  function* reports(wanted: (operation: string) => boolean = () => true): Iterable<OperationReport> {
-    for (const operation of inOrder()) {
-      if (!wanted(operation)) continue
-      const newest = newestOf(operation, resets.latest(operation))
-      const by = {
-        ...{ expectations: expectationsFor(operation), demands: criteria().demandsOf(operation) },
-        ...{ resets: resets.of(operation), now: now() },
-      }
-      yield reportOf(operation, newest, lineagesOf(operation).before(newest, by.now), by)
+  const report = (operation: string): OperationReport => {
+    const newest = newestOf(operation, resets.latest(operation))
+    const by = {
+      ...{ expectations: expectationsFor(operation), demands: criteria().demandsOf(operation) },
+      ...{ resets: resets.of(operation), now: now() },
     }
+    return reportOf(operation, newest, lineagesOf(operation).before(newest, by.now), by)
   }
   function lineageOf({ operation, releases, at }: Parameters<Tally['lineageOf']>[0]): Lineage {
     const { mapping, v1, legacy, reset } = newestOf(operation, resets.before(operation, at)).lineage
@@ -112,8 +105,7 @@ export function createTally(criteria: () => Criteria, resets = new Resets(Date.n
       addCounts(state, countExchange(observation, lineage))
     },
     lineageOf,
-    snapshot: () => [...reports()],
-    reports,
+    snapshot: (wanted = () => true) => inOrder().filter(wanted).map(report),
     exportCounts: () =>
       inOrder().flatMap((operation) =>
         lineagesOf(operation)
@@ -127,10 +119,6 @@ export function createTally(criteria: () => Criteria, resets = new Resets(Date.n
       const after = operations.get(operation)?.get(key)
       return Math.max(exchangesOf(before) - exchangesOf(after), 0)
     },
-    lineages: () =>
-      [...operations].flatMap(([operation, lineages]) =>
-        lineages.all().map(({ lineage }) => ({ operation, key: lineageKey(lineage) })),
-      ),
   }
 }
 

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
 import { type BrownoutRule, MOST_LISTED } from '../../compare/rollout/brownout-rule.ts'
+import type { Brownout } from '../../planes/decisions.ts'
 import type { NewEntry } from '../audit.ts'
-import { type Brownout, type BrownoutState, brownoutOf, brownoutsOf, latestBegun, stateOf } from './brownout.ts'
+import { type BrownoutState, brownoutsOf, latestBegun, stateOf } from './brownout.ts'
 import {
   type CallCounter,
   type CallsByClient,
   callCounter,
-  type InSlices,
   type MarkCall,
   mayBeHit,
   NO_CALLS,
@@ -49,10 +48,7 @@ export interface BrownoutOptions {
   /** Names under which the calls of several clients are counted. */
   readonly notClients: readonly string[]
   readonly onNotStored: (error: unknown) => void
-  readonly inSlices: InSlices
   readonly now: () => number
-  /** Returns a number from 0 up to 1. */
-  readonly random: () => number
 }
 
 /** Who ended all brownouts, and why. */
@@ -74,35 +70,28 @@ export interface Ended extends EndOrder {
 export interface CurrentBrownouts extends Pick<CallCounter, 'count'> {
   /** Calls that arrive before this time are not refused; ms since the epoch. */
   readonly from: number
-  /** Returns the brownout that refuses a call; undefined if none does. */
-  of(
-    operation: string,
-    client: string,
-    now: number,
-  ): { readonly n: number; readonly status: number; readonly until: number } | undefined
+  /** Those of the rollout file in effect. */
+  readonly all: readonly Brownout[]
   /** Checks whether the rollout file has changed, or someone has ended all brownouts. Call it twice a second. */
   refresh(): void
   /** Ends all that are under way: here at once, on the other replicas as soon as they hear of it. */
   end(order: EndOrder): Promise<Ended>
-  /** In slices, because there may be many clients. */
   report(): Promise<BrownoutsReport>
 }
 
 /** Opens the brownouts. */
 export function currentBrownouts(options: BrownoutOptions): CurrentBrownouts {
-  const { ends, now, random } = options
+  const { ends, now } = options
   const counter = callCounter(options.mark)
   let brownouts: readonly Brownout[] = []
   let rules: readonly BrownoutRule[] = []
   let endedHere: string | null = null
   let endedAt: string | null = null
-  const place = (): number => random() * 100
 
   const current = {
     from: Number.POSITIVE_INFINITY,
-    of(operation: string, client: string, at: number) {
-      const found = brownoutOf(brownouts, { operation, client, now: at, place })
-      return found && { n: found.n, status: found.rule.status, until: found.until }
+    get all() {
+      return brownouts
     },
     count: counter.count,
     refresh() {
@@ -144,19 +133,12 @@ export function currentBrownouts(options: BrownoutOptions): CurrentBrownouts {
       const { lists, isWhole } = await options.counted(begun.map(asked))
       const calls = new Map(begun.map(({ key }, index) => [key, lists[index]]))
       const { since, rows } = options.usage()
-      const reports: BrownoutReport[] = []
-      for (const brownout of all) {
-        const isToCome = brownout.from > at
-        const own = isToCome
-          ? await mayBeHit(brownout, rows, options.notClients, options.inSlices)
-          : calls.get(brownout.key)
-        reports.push(reportBrownout(brownout, at, own ?? NOBODY))
-        if (isToCome) await setImmediate()
-      }
+      const callsOf = (brownout: Brownout): CallsByClient | undefined =>
+        brownout.from > at ? mayBeHit(brownout, rows, options.notClients) : calls.get(brownout.key)
       return {
         ...{ since: new Date(since).toISOString(), endedAt: ended },
         ...(!isWhole && { incomplete: true as const }),
-        brownouts: reports,
+        brownouts: all.map((brownout) => reportBrownout(brownout, at, callsOf(brownout) ?? NOBODY)),
       }
     },
   }

@@ -13,6 +13,8 @@ export interface CountedCall {
   /** What `X-Gateway-Error` says; undefined if nothing failed. */
   readonly failure: string | undefined
   readonly milliseconds: number
+  /** How long ago it was answered; ms, 0 if unset. */
+  readonly agoMs?: number
   /** The brownout that refused it, so that neither side was asked. */
   readonly brownout?: number | undefined
   /** The client hung up while the side that should answer was asked: after how long, and whether the call is a read. */
@@ -82,12 +84,12 @@ export function counting(monotonic: () => number): Counting {
       }
     },
     count(call) {
-      const { operation, answeredBy, status, failure, milliseconds, brownout } = call
+      const { operation, answeredBy, status, failure, milliseconds, agoMs = 0, brownout } = call
       if (!followed.has(operation as string) || brownout !== undefined || answeredBy === 'gateway') return false
       const hasHung = isWaitedInVain(call)
       if (!hasHung && isBrokenOff(call)) return false
       const [now, before = now] = known.get(operation as string) as readonly [Stage, Stage?]
-      const at = monotonic()
+      const at = monotonic() - agoMs
       const stage = at - milliseconds < now.since ? before : now
       changes++
       const isFailure =

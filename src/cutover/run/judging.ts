@@ -9,7 +9,7 @@ import { type Judged, newDifferences } from './verdicts.ts'
 export interface JudgingOptions {
   readonly known: Pick<Standings, 'plans' | 'verdicts'>
   /**
-   * Judges operations in slices, so that calls go on.
+   * Judges operations.
    * @param maxAgeMs how old what other processes found may be; 0: it is read now.
    */
   readonly judge: (operations: ReadonlySet<string>, maxAgeMs: number) => Promise<Judgement>

@@ -4,7 +4,6 @@ import { bodyLimit } from 'hono/body-limit'
 import { z } from 'zod'
 import { startOfText } from '../../engine/json/walk-json.ts'
 import { memberText } from '../../engine/json-members.ts'
-import { LARGE_BYTES } from '../../gateway/large-texts.ts'
 import { type CallToExplain, type Explainer, explainCall } from './explain-call.ts'
 
 /** Larger requests are refused with 413. */
@@ -13,43 +12,20 @@ const MAX_BYTES = 1_048_576
 /**
  * Serves `POST /explain` on the admin port: 200 with an ExplainedCall, even if the call would be refused; 400 with the
  * mistakes in an invalid request (`readCallToExplain` describes its format).
- * @param aside explains large calls in another thread. If undefined, this thread explains them.
  */
-export function serveExplain(explainer: Explainer, aside?: ExplainAside): Hono {
+export function serveExplain(explainer: Explainer): Hono {
   const app = new Hono()
   const limit = bodyLimit({
     maxSize: MAX_BYTES,
     onError: (c) => c.json({ message: `The request is larger than ${MAX_BYTES} bytes.` }, 413),
   })
   app.post('/explain', limit, async (c) => {
-    const order = new Uint8Array(await c.req.arrayBuffer())
-    const isAside = aside !== undefined && order.length >= LARGE_BYTES
-    const { status, body } = isAside ? await aside.explainOrder(explainer, order) : explainOrder(explainer, order)
-    return c.body(body, status, { 'content-type': 'application/json' })
+    const call = readCallToExplain(new Uint8Array(await c.req.arrayBuffer()))
+    return 'errors' in call
+      ? c.json({ message: 'The request is not valid.', errors: call.errors }, 400)
+      : c.json(explainCall(explainer, call))
   })
   return app
-}
-
-/** Answers a request to explain a call, as JSON: with an ExplainedCall, or with the mistakes of an invalid request. */
-export function explainOrder(explainer: Explainer, json: Uint8Array): ExplainedOrder {
-  const call = readCallToExplain(json)
-  if ('errors' in call) {
-    return { status: 400, body: JSON.stringify({ message: 'The request is not valid.', errors: call.errors }) }
-  }
-  return { status: 200, body: JSON.stringify(explainCall(explainer, call)) }
-}
-
-interface ExplainedOrder {
-  readonly status: 200 | 400
-  readonly body: string
-}
-
-/** The part of an explainer that must be sent to the other thread; both have the rest. */
-export type ExplainedBy = Pick<Explainer, 'basePath' | 'hasLegacy' | 'v1BaseUrl' | 'maxBodyBytes'>
-
-/** Explains large calls in another thread, as `explainOrder` does. */
-export interface ExplainAside {
-  explainOrder(by: ExplainedBy, order: Uint8Array): Promise<ExplainedOrder>
 }
 
 /** A mistake in a request to explain a call. The path separates names with dots, and is empty for the request itself. */

@@ -1,6 +1,5 @@
 import type { Registry } from 'prom-client'
 import type { Answerer, Side } from '../../exchange/exchange.ts'
-import { inSlices } from '../in-slices.ts'
 import type { CallRecord } from '../observe-call.ts'
 import { type TotalCounts, UNKNOWN } from '../traffic.ts'
 import { Durations, registerDurations } from './durations.ts'
@@ -158,19 +157,12 @@ export function registerCallMetrics(registry: Registry, rows: () => readonly Cal
   )
 }
 
-const NAME = 'legacy_gateway_client_calls_total'
-
-/**
- * Returns the legacy calls by client and operation in Prometheus' text format. These are thousands of series, whose text the
- * client library would make in one go.
- */
-export async function clientCallsText(totals: readonly TotalCounts[]): Promise<string> {
-  const lines = await inSlices(
-    totals,
-    ({ client, operation, calls }) =>
-      `${NAME}{client="${escaped(client)}",operation="${escaped(operation)}"} ${calls}\n`,
+/** Registers the legacy calls by client and operation. */
+export function registerClientMetrics(registry: Registry, totals: () => readonly TotalCounts[]): void {
+  readMetrics(registry).counter(
+    'legacy_gateway_client_calls_total',
+    'Legacy calls by client, for the first 1,000 clients.',
+    ['client', 'operation'],
+    () => totals().map(({ client, operation, calls }): Series => [{ client, operation }, calls]),
   )
-  return `# HELP ${NAME} Legacy calls by client, for the first 1,000 clients.\n# TYPE ${NAME} counter\n${lines.join('')}`
 }
-
-const escaped = (label: string): string => label.replace(/[\\"\n]/g, (found) => (found === '\n' ? '\\n' : `\\${found}`))

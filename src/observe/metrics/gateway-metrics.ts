@@ -1,5 +1,4 @@
 import type { Registry } from 'prom-client'
-import type { State } from '../readiness.ts'
 import { readMetrics } from './read-metric.ts'
 
 /** A lane of calls to a service. */
@@ -15,7 +14,7 @@ export interface LaneRow {
 export function registerServiceMetrics(
   registry: Registry,
   lanes: () => readonly LaneRow[],
-  state: () => Promise<State>,
+  areWell: () => Promise<Readonly<Record<string, boolean>>>,
 ): void {
   const { gauge } = readMetrics(registry)
   const perLane = (name: string, help: string, of: (row: LaneRow) => number): void =>
@@ -27,13 +26,9 @@ export function registerServiceMetrics(
   perLane('legacy_gateway_breaker_open', '1 while a breaker is open: the service counts as down.', ({ isOpen }) =>
     isOpen ? 1 : 0,
   )
-  gauge('legacy_gateway_upstream_up', '1 while a service answers as it should.', ['upstream'], async () => {
-    const { v1, legacy } = await state()
-    return Object.entries({ v1, ...(legacy !== undefined && { legacy }) }).map(([upstream, health]) => [
-      { upstream },
-      health === 'well' ? 1 : 0,
-    ])
-  })
+  gauge('legacy_gateway_upstream_up', '1 while a service answers as it should.', ['upstream'], async () =>
+    Object.entries(await areWell()).map(([upstream, isWell]) => [{ upstream }, isWell ? 1 : 0]),
+  )
 }
 
 /** The connections of clients. */
@@ -81,18 +76,18 @@ export interface MemoryRow {
   readonly refused: Readonly<Record<'request' | 'answer' | 'comparison' | 'recording', number>>
 }
 
-export function registerMemoryMetrics(registry: Registry, memory: MemoryRow): void {
+export function registerMemoryMetrics(registry: Registry, memory: () => MemoryRow): void {
   const { counter, gauge } = readMetrics(registry)
   gauge(
     'legacy_gateway_memory_limit_bytes',
     'Memory budget for bodies, answers, comparisons and recordings.',
     [],
-    () => memory.limit,
+    () => memory().limit,
   )
-  gauge('legacy_gateway_memory_used_bytes', 'Part of the memory budget in use.', [], () => memory.used)
-  gauge('legacy_gateway_memory_waiting', 'Bodies and answers waiting for memory.', [], () => memory.waiting)
+  gauge('legacy_gateway_memory_used_bytes', 'Part of the memory budget in use.', [], () => memory().used)
+  gauge('legacy_gateway_memory_waiting', 'Bodies and answers waiting for memory.', [], () => memory().waiting)
   counter('legacy_gateway_memory_refused_total', 'Refusals for lack of memory, by purpose.', ['what'], () =>
-    Object.entries(memory.refused).map(([what, count]) => [{ what }, count]),
+    Object.entries(memory().refused).map(([what, count]) => [{ what }, count]),
   )
 }
 

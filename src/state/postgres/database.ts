@@ -17,8 +17,8 @@ export interface Database {
   /** For logs and messages: `postgres://host:5432/name`, never with a user or a password. */
   readonly name: string
   /**
-   * Runs `work` in one transaction, one at a time, and commits it. A statement takes at most five seconds, and so does waiting for
-   * the connection. A database that does not answer by then is given up, however it hangs.
+   * Runs `work` in one transaction, one at a time, and commits it. A statement takes at most five seconds. A database that does not
+   * answer by then is given up, however it hangs.
    * @param kind `read`: a read-only snapshot (repeatable read), in which all statements see the same data.
    * @throws StateError if the database fails; the transaction may or may not have been committed. Errors that `work` itself throws
    *   are passed on, after a rollback.
@@ -30,8 +30,8 @@ export interface Database {
    */
   query: Transaction['query']
   /**
-   * Calls `onNotify` for each `NOTIFY` on a channel, over a separate connection that is reopened when it is lost. Behind a pooler,
-   * notifications may never arrive.
+   * Calls `onNotify` for each `NOTIFY` on the one channel that is listened to, over a separate connection that is reopened when it is
+   * lost. Behind a pooler, notifications may never arrive.
    */
   listen(channel: string, onNotify: () => void): void
   /** Closes all connections, within `withinMs` at the latest. */

@@ -22,8 +22,6 @@ export type FleetNews =
 export interface FleetWatch {
   /** Tells and learns, once a second. @throws StateError */
   beat(status: ReplicaStatus): Promise<void>
-  /** Returns what grows with each decision that was heard of; undefined: nothing was heard yet. */
-  version(): string | undefined
   /** Begins to listen for decisions between heartbeats, and polls for them if notifications do not come through. */
   start(): void
   /** Says that this process stops. */
@@ -124,7 +122,6 @@ export function fleetWatch({ engine, listen, schema, process, tell }: FleetWatch
       beatsToList = listEvery(replicas.length) - 1
       tell({ replicas, clockOffsetMs })
     },
-    version: () => version,
     start() {
       if (timer !== undefined) return
       listen(schema, () => {

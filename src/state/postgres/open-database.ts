@@ -1,6 +1,7 @@
 import { escapeIdentifier } from 'pg'
+import { serial, within } from '../../common/promises.ts'
 import type { Database, Row, Transaction } from './database.ts'
-import { listening } from './listening.ts'
+import { listenTo } from './listening.ts'
 import { type Connection, connecting, STATEMENT_MS } from './postgres-connection.ts'
 import { PostgresError } from './postgres-error.ts'
 import type { PostgresSettings } from './postgres-settings.ts'
@@ -10,18 +11,14 @@ import { databaseName } from './postgres-settings.ts'
 const LIMITS = `SET LOCAL statement_timeout = ${STATEMENT_MS}; SET LOCAL idle_in_transaction_session_timeout = ${STATEMENT_MS}`
 const LEVELS = { write: 'READ COMMITTED', read: 'REPEATABLE READ READ ONLY' }
 
-/**
- * Opens a database. It uses at most two connections: one for all transactions, and one that listens. Each is opened only when it is
- * needed.
- * @param log called once each time listening stops working.
- */
-export function openDatabase(settings: PostgresSettings, log: (problem: string) => void = () => {}): Database {
+/** Opens a database. It uses at most two connections: one for all transactions, and one that listens. Each is opened only when it is needed. */
+export function openDatabase(settings: PostgresSettings): Database {
   const name = databaseName(settings)
   const ended = new AbortController()
   const connect = connecting(settings, ended.signal)
-  const listener = listening(connect, log)
-  const queue = turns(STATEMENT_MS)
+  const next = serial()
   let connection: Connection | undefined
+  let stopListening: ((withinMs: number) => Promise<void>) | undefined
   let isClosed = false
   const refuseIf = (isRefused: boolean): void => {
     if (isRefused) throw new PostgresError(name, { reason: 'it was closed', isBusy: false })
@@ -29,15 +26,11 @@ export function openDatabase(settings: PostgresSettings, log: (problem: string) 
   /** Runs work that needs the connection, one after the other. */
   const inTurn = async <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> => {
     refuseIf(isClosed)
-    const done = await queue.take()
-    if (done === undefined) throw new PostgresError(name, { reason: 'transactions before this one take too long' })
-    try {
+    return next(async () => {
       refuseIf(ended.signal.aborted)
       if (connection?.isOpen !== true) connection = await connect(false)
-      return await work(connection)
-    } finally {
-      done()
-    }
+      return work(connection)
+    })
   }
   return {
     name,
@@ -49,12 +42,17 @@ export function openDatabase(settings: PostgresSettings, log: (problem: string) 
       }),
     query: <Result extends Row>(text: string, values?: readonly unknown[]) =>
       inTurn(async (used) => (await used.query(text, values)).rows as readonly Result[]),
-    listen: (channel, onNotify) => listener.add(channel, onNotify),
+    listen(channel, onNotify) {
+      if (!isClosed) stopListening ??= listenTo(connect, channel, onNotify)
+    },
     async close(withinMs) {
       isClosed = true
       const end = performance.now() + withinMs
-      const closing = listener.close(withinMs)
-      await queue.whenFree(withinMs)
+      const closing = stopListening?.(withinMs)
+      await within(
+        withinMs,
+        next(async () => undefined),
+      )
       await Promise.all([closing, connection?.end(Math.max(0, end - performance.now()))])
       // Breaks off what is still under way.
       ended.abort()
@@ -91,54 +89,4 @@ async function inTransaction<Result>(
   // Happens when a statement failed, and `work` ignored the error.
   if (command !== 'COMMIT') throw new PostgresError(name, { reason: 'a statement failed', isConnectionLost: false })
   return result
-}
-
-/** Gives turns to callers, one at a time, in the order in which they came. */
-export interface Turns {
-  /** Resolves when it is the caller's turn, with a function that ends the turn; with undefined if the wait is too long. */
-  take(): Promise<(() => void) | undefined>
-  /** Resolves when nobody has a turn or waits for one, or after `withinMs`. */
-  whenFree(withinMs: number): Promise<void>
-}
-
-/** @param patienceMs how long a caller waits for its turn. */
-function turns(patienceMs: number): Turns {
-  const waiting: (() => void)[] = []
-  const free: (() => void)[] = []
-  let isTaken = false
-  const done = (): void => {
-    const next = waiting.shift()
-    isTaken = next !== undefined
-    if (next !== undefined) next()
-    else for (const call of free.splice(0)) call()
-  }
-  return {
-    take() {
-      if (!isTaken) {
-        isTaken = true
-        return Promise.resolve(done)
-      }
-      return new Promise((resolve) => {
-        const begin = (): void => {
-          clearTimeout(timer)
-          resolve(done)
-        }
-        const timer = setTimeout(() => {
-          waiting.splice(waiting.indexOf(begin), 1)
-          resolve(undefined)
-        }, patienceMs).unref()
-        waiting.push(begin)
-      })
-    },
-    whenFree(withinMs) {
-      if (!isTaken) return Promise.resolve()
-      return new Promise((resolve) => {
-        const timer = setTimeout(resolve, withinMs)
-        free.push(() => {
-          clearTimeout(timer)
-          resolve()
-        })
-      })
-    },
-  }
 }

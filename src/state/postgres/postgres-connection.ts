@@ -23,7 +23,7 @@ export interface Connection {
    * @throws PostgresError
    */
   query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Row[]; readonly command: string }>
-  onNotification(heard: (channel: string) => void): void
+  onNotification(heard: () => void): void
   /** Calls `closed` once the connection is lost or destroyed. */
   onClose(closed: () => void): void
   /** Ends the session; if that takes longer than `withinMs`, destroys the connection. */
@@ -99,7 +99,7 @@ async function openConnection(target: Target, database: string): Promise<Connect
       )
       return (Array.isArray(result) ? result.at(-1) : result) ?? { rows: [], command: '' }
     },
-    onNotification: (heard) => void client.on('notification', ({ channel }) => heard(channel)),
+    onNotification: (heard) => void client.on('notification', heard),
     onClose: (closed) => void socket.once('close', closed),
     async end(withinMs) {
       isOpen = false

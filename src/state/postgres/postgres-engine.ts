@@ -1,20 +1,20 @@
 import { escapeIdentifier } from 'pg'
+import { serial, within } from '../../common/promises.ts'
 import type { Engine, Import } from '../engine.ts'
 import { countChange } from '../engine.ts'
 import { endLeases, takeLease } from '../lease.ts'
 import { query, type Work } from '../sql.ts'
+import { StateError } from '../state-error.ts'
 import { type Database, runWithin } from './database.ts'
 import { migrate } from './migrate.ts'
 import { PostgresError } from './postgres-error.ts'
 
 /** An `Engine` on a PostgreSQL database that several replicas share. */
 export interface PostgresEngine extends Engine {
-  /** Creates the tables, or brings them up to date. Whatever else is asked first does so too. */
-  open(): Promise<void>
   /** Whether the tables are known to exist. False after a failure: they may be gone, or be those of a backup. */
   isPrepared(): boolean
-  /** Closes the database, after `last` has had a second. */
-  close(last: () => Work<void>): Promise<void>
+  /** Closes the database, after `last`, within `withinMs` at the latest. */
+  close(last: () => Work<void>, withinMs: number): Promise<void>
 }
 
 export interface PostgresEngineOptions {
@@ -23,26 +23,22 @@ export interface PostgresEngineOptions {
   /** Identifies this process among the holders of leases. */
   readonly holder: string
   readonly imports?: readonly Import[]
-  /** Whether newer gateways may have been started since this process was. */
-  readonly canBeNewer?: boolean
-  /** Called when it is unknown whether the database still holds what it did. */
-  readonly onFailed?: () => void
 }
 
 /** After a replica is killed, no step of a plan is taken for this long. */
 const LEASE_MS = 10_000
-/** How long requests are refused at once after a failure, so that they do not wait one by one for a database that hangs. */
+/** How long requests are refused at once after a failure, so that those that wait do not try one by one a database that hangs. */
 const AWAY_MS = 1_000
-const CLOSE_MS = 1_000
 
 const HELD = `
   SELECT 1 AS one FROM $schema.lease WHERE name = $1 AND holder <> $2
     AND until > clock_timestamp() AND until <= clock_timestamp() + interval '${LEASE_MS} ms'`
 
 export function postgresEngine(options: PostgresEngineOptions): PostgresEngine {
-  const { database, schema, holder, imports = [], onFailed = () => undefined } = options
-  let { canBeNewer = false } = options
+  const { database, schema, holder, imports = [] } = options
   let isPrepared = false
+  /** Whether newer gateways may have been started since this process was. */
+  let canBeNewer = false
   /** How the database failed last, and when; ms, monotonic. */
   let failure: { readonly error: PostgresError; readonly at: number } | undefined
 
@@ -52,30 +48,29 @@ export function postgresEngine(options: PostgresEngineOptions): PostgresEngine {
     } catch (error) {
       isPrepared = false
       if (error instanceof PostgresError) failure = { error, at: performance.now() }
-      onFailed()
-      throw error
+      if (error instanceof StateError) throw error
+      throw new StateError(error instanceof Error ? error.message : String(error), false, { cause: error })
     }
   }
-  const open = async (): Promise<void> => {
+  /** Creates the tables, or brings them up to date. */
+  const prepare = async (): Promise<void> => {
+    if (isPrepared) return
+    if (failure !== undefined && performance.now() - failure.at < AWAY_MS) throw failure.error
     await trying(() => migrate(database, schema, { imports, canBeNewer }))
     isPrepared = true
     canBeNewer = true
   }
-  const prepare = async (): Promise<void> => {
-    if (isPrepared) return
-    if (failure !== undefined && performance.now() - failure.at < AWAY_MS) throw failure.error
-    await open()
-  }
+  const next = serial()
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> =>
+    next(async () => {
+      await prepare()
+      return trying(work)
+    })
   const engine: Engine = {
-    name: database.name,
-    async transaction(work, kind) {
-      await prepare()
-      return trying(() => database.transaction((transaction) => runWithin(transaction, work), kind))
-    },
-    async statement(text, ...values) {
-      await prepare()
-      return trying(() => database.query(text.replaceAll('$schema', escapeIdentifier(schema)), values))
-    },
+    transaction: (work, kind) =>
+      inTurn(() => database.transaction((transaction) => runWithin(transaction, work), kind)),
+    statement: (text, ...values) =>
+      inTurn(() => database.query(text.replaceAll('$schema', escapeIdentifier(schema)), values)),
     async lease(name) {
       // First without a transaction, because most replicas find that another one holds the lease.
       if ((await engine.statement(HELD, name, holder)).length > 0) return undefined
@@ -90,16 +85,16 @@ export function postgresEngine(options: PostgresEngineOptions): PostgresEngine {
   }
   return {
     ...engine,
-    open,
     isPrepared: () => isPrepared,
-    async close(last) {
+    async close(last, withinMs) {
+      const end = performance.now() + withinMs
       const leave = function* (now: Date): Work<void> {
         yield* last()
         yield* endLeases(holder, now)
       }
       const left = isPrepared ? database.transaction((transaction) => runWithin(transaction, leave)) : undefined
-      await left?.catch(() => undefined)
-      await database.close(CLOSE_MS)
+      await within(withinMs, left?.catch(() => undefined) ?? Promise.resolve())
+      await database.close(Math.max(0, end - performance.now()))
     },
   }
 }

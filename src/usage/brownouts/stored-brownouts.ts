@@ -1,5 +1,4 @@
 import { MOST_LISTED } from '../../compare/rollout/brownout-rule.ts'
-import { inSlices } from '../../observe/in-slices.ts'
 import { OTHERS, UNIDENTIFIED } from '../../observe/traffic.ts'
 import { StateError } from '../../state/state-error.ts'
 import type { UsageKeeper } from '../keep-usage.ts'
@@ -43,25 +42,24 @@ export function knownBrownouts({ store, keeper }: KnownBrownoutsOptions): KnownB
     if (queries.length === 0) return { lists: [], isWhole: true }
     const read = async (): Promise<CountedBrownouts> => {
       last = await listClients(queries, store.brownouts(queries))
-      return { lists: await withRows(queries, last, await unstored(queries)), isWhole: true }
+      return { lists: withRows(queries, last, unstored(queries)), isWhole: true }
     }
     try {
       return await share(JSON.stringify(queries), () => keeper.between(read))
     } catch (error) {
       if (!(error instanceof StateError)) throw error
-      return { lists: await withRows(queries, last, await unstored(queries)), isWhole: false }
+      return { lists: withRows(queries, last, unstored(queries)), isWhole: false }
     }
   }
 }
 
-/** In slices, because there may be many rows. */
-async function sumsOf(rows: Iterable<UsageRow>, queries: readonly BrownoutQuery[]): Promise<readonly BrownedClient[]> {
+function sumsOf(rows: readonly UsageRow[], queries: readonly BrownoutQuery[]): readonly BrownedClient[] {
   const sums = sumBrownouts(queries)
-  await inSlices(rows, ({ client, operation, day, calls, brownouts = {} }) => {
+  for (const { client, operation, day, calls, brownouts = {} } of rows) {
     const number = dayNumber(day)
     sums.calls(client, operation, number, calls)
     for (const key in brownouts) sums.marks(client, number, key, brownouts[key] as BrownoutMarks)
-  })
+  }
   return sums.clients()
 }
 
@@ -84,7 +82,7 @@ const NO_CLIENTS: ReadonlySet<string> = new Set([OTHERS, UNIDENTIFIED])
 const newList = (): ClientList => ({ clients: new Map(), others: newCounts(), isCut: false })
 
 /**
- * Lists the clients of each brownout, by its key: at most 1,000, those with the most calls since. In bounded memory, and in slices.
+ * Lists the clients of each brownout, by its key: at most 1,000, those with the most calls since. In bounded memory.
  * @param pages each client is on one page only.
  */
 async function listClients(
@@ -92,7 +90,6 @@ async function listClients(
   pages: AsyncIterable<readonly BrownedClient[]>,
 ): Promise<ReadonlyMap<string, ClientList>> {
   const lists = new Map(queries.map(({ key }) => [key, newList()]))
-  const cutAbove = (most: number) => inSlices(lists.values(), (list) => cut(list, most))
   for await (const page of pages) {
     for (const { client, calls } of page) {
       for (const [key, counts] of calls) {
@@ -103,19 +100,19 @@ async function listClients(
       }
     }
     // Sorting each time that one client more comes would take long.
-    await cutAbove(2 * MOST_LISTED)
+    for (const list of lists.values()) cut(list, 2 * MOST_LISTED)
   }
-  await cutAbove(MOST_LISTED)
+  for (const list of lists.values()) cut(list, MOST_LISTED)
   return lists
 }
 
 /** Returns the lists in the order of the queries, with the calls of more rows. Clients for which there was no room stay among the others. */
-async function withRows(
+function withRows(
   queries: readonly BrownoutQuery[],
   lists: ReadonlyMap<string, ClientList>,
   rows: readonly BrownedClient[],
-): Promise<readonly CallsByClient[]> {
-  return inSlices(queries, ({ key }) => {
+): readonly CallsByClient[] {
+  return queries.map(({ key }) => {
     const { clients, others, isCut } = lists.get(key) ?? newList()
     const list: ClientList = { clients: new Map(clients), others: { ...others }, isCut }
     for (const { client, calls } of rows) {

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import { isClean } from '../../state/clean-text.ts'
-import { StateError } from '../../state/state-error.ts'
-import { storeRest } from '../keep-usage.ts'
+import { attempts, Sender } from '../../state/sender.ts'
 import { type KnownLogin, type LoginStore, MOST_AT_ONCE, MOST_LOGINS } from './login-store.ts'
 
 /** Shares which client each token belongs to with other replicas, and with this one after a restart. */
@@ -26,41 +25,21 @@ export function keepLogins({ store, learn, log }: LoginKeeperOptions): LoginKeep
   /** By hash, oldest first. */
   const waiting = new Map<string, KnownLogin>()
   let after = 0
-  let hasFailed = false
-  let keeping: Promise<void> | undefined
-
-  const send = async (): Promise<void> => {
-    while (waiting.size > 0) {
-      const sent = [...waiting.values()].slice(0, MOST_AT_ONCE)
-      await store.add(sent)
-      for (const login of sent) if (waiting.get(login.hash) === login) waiting.delete(login.hash)
-    }
-  }
-  const read = async (): Promise<void> => {
-    const { logins, next } = await store.read(after)
-    // What this process noted since is newer.
-    for (const login of logins) if (!waiting.has(login.hash)) learn(login)
-    after = next
+  // Storing the same logins again changes nothing, so their portions need no numbers.
+  const sender = new Sender((logins: readonly KnownLogin[]) => store.add(logins))
+  const next = (): readonly KnownLogin[] | undefined => {
+    const logins = [...waiting.values()].slice(0, MOST_AT_ONCE)
+    for (const { hash } of logins) waiting.delete(hash)
+    return logins.length === 0 ? undefined : logins
   }
   const exchange = async (): Promise<void> => {
-    try {
-      await send()
-      await read()
-      hasFailed = false
-    } catch (error) {
-      // Storing results reports that the store is unavailable.
-      if (!(hasFailed || error instanceof StateError)) {
-        log.error({ err: error }, 'the clients of tokens could not be stored or read')
-      }
-      hasFailed = true
-    }
+    await sender.send(next)
+    const stored = await store.read(after)
+    // What this process noted since is newer.
+    for (const login of stored.logins) if (!waiting.has(login.hash)) learn(login)
+    after = stored.next
   }
-  const keep = (): Promise<void> => {
-    keeping ??= exchange().finally(() => {
-      keeping = undefined
-    })
-    return keeping
-  }
+  const storing = attempts(exchange, log, 'the clients of tokens could not be stored or read')
   return {
     note(login) {
       // Changed to what every database takes, it could be the id of another client.
@@ -70,7 +49,7 @@ export function keepLogins({ store, learn, log }: LoginKeeperOptions): LoginKeep
       const [oldest] = waiting.keys()
       if (waiting.size > MOST_LOGINS && oldest !== undefined) waiting.delete(oldest)
     },
-    keep,
-    close: (graceMs) => storeRest(keep, () => waiting.size === 0, graceMs),
+    keep: () => storing.now(),
+    close: (graceMs) => storing.close(() => sender.pending === undefined && waiting.size === 0, graceMs),
   }
 }

@@ -1,6 +1,6 @@
 import { OTHERS, UNIDENTIFIED } from '../../observe/traffic.ts'
 import { cleanText, isClean } from '../../state/clean-text.ts'
-import { places, query, type SqlValue, type Work } from '../../state/sql.ts'
+import { listed, query, type SqlValue, table, type Work } from '../../state/sql.ts'
 import { addMarksOf } from '../brownouts/brownout-calls.ts'
 import {
   addAgents,
@@ -93,14 +93,8 @@ function byMany(textOf: (many: number) => string): (many: number) => string {
   }
 }
 
-const insertOf = byMany((many) => {
-  const given = Array.from(
-    { length: many },
-    (_, row) => `(${COLUMNS.map((_, at) => `$${row * COLUMNS.length + at + 1}`).join(', ')})`,
-  )
-  return `INSERT INTO usage (${COLUMNS.join(', ')}) VALUES ${given.join(', ')} ${ADD}`
-})
-const writeOf = byMany((many) => `${WRITE_DOCS} (VALUES ${places(many, DOC_COLUMNS, 1)}) ${OF_KEY}`)
+const insertOf = byMany((many) => `INSERT INTO usage (${COLUMNS.join(', ')}) VALUES ${table(many, COLUMNS)} ${ADD}`)
+const writeOf = byMany((many) => `${WRITE_DOCS} (VALUES ${table(many, DOC_COLUMNS, DOC_COLUMNS)}) ${OF_KEY}`)
 
 /** Longer texts are cut. Longer client names count as `OTHERS`, because two of them may begin alike. */
 const LONGEST = 200
@@ -117,12 +111,13 @@ export const cleanRows = (rows: readonly UsageRow[]): readonly UsageRow[] =>
 const isFine = (text: string): boolean => text.length <= LONGEST && isClean(text)
 const cut = (text: string): string => (isFine(text) ? text : cleanText(text.slice(0, LONGEST)))
 
-const cleanSeen = (seen: Seen): Seen => ({
-  ...{ calls: seen.calls, other: seen.other, members: cleanMarks(seen.members), empty: cleanMarks(seen.empty) },
-  ...{ removed: cleanMarks(seen.removed), answered: cleanMarks(seen.answered), statuses: cleanMarks(seen.statuses) },
-  ...(seen.forms !== undefined && { forms: cleanMarks(seen.forms) }),
-  ...{ violations: cleanMarks(seen.violations), languages: cleanMarks(seen.languages) },
-})
+const cleanSeen = (seen: Seen): Seen => {
+  const clean = Object.entries(seen).map(([name, value]) => [
+    name,
+    typeof value === 'object' ? cleanMarks(value) : value,
+  ])
+  return Object.fromEntries(clean) as Seen
+}
 
 /** Nearly all names are clean, because they come from the mapping. */
 function cleanMarks(marks: Marks): Marks {
@@ -200,7 +195,7 @@ const LOCK = `
 
 function* clientsThere(day: string, clients: readonly string[]): Work<readonly string[]> {
   const rows = yield* query<{ readonly client: string }>(
-    `SELECT DISTINCT client FROM usage WHERE day = $1 AND client IN (${clients.map((_, at) => `$${at + 2}`).join(', ')})`,
+    `SELECT DISTINCT client FROM usage WHERE day = $1 AND client IN ${listed(clients, 2)}`,
     ...[dayNumber(day), ...clients],
   )
   return rows.map(({ client }) => client)

@@ -1,4 +1,4 @@
-import { isoOf, query, type SqlValue, type Work } from '../../state/sql.ts'
+import { isoOf, listed, query, type SqlValue, type Work } from '../../state/sql.ts'
 import {
   addAgents,
   addSeen,
@@ -163,9 +163,8 @@ export function conditionsOf(
   clients: readonly string[],
 ): readonly [string, readonly SqlValue[]] {
   const values: SqlValue[] = [since, ...clients]
-  const names = clients.map((_, at) => `$${at + 2}`)
   const ofIt = operation === undefined ? '' : `AND operation = $${values.push(operation)}`
-  return [`WHERE day >= $1 AND client IN (${names.join(', ')}) ${ofIt}`, values]
+  return [`WHERE day >= $1 AND client IN ${listed(clients, 2)} ${ofIt}`, values]
 }
 
 /** The stored form of no agents, and of nothing shown by calls. */
@@ -174,23 +173,10 @@ export const NO_DOC = '{}'
 
 /** Returns the stored form of what calls showed: JSON, without empty members. */
 export const docText = (seen: Seen): string =>
-  JSON.stringify({
-    calls: seen.calls > 0 ? seen.calls : undefined,
-    other: seen.other > 0 ? seen.other : undefined,
-    members: unlessEmpty(seen.members),
-    empty: unlessEmpty(seen.empty),
-    removed: unlessEmpty(seen.removed),
-    forms: seen.forms && unlessEmpty(seen.forms),
-    answered: unlessEmpty(seen.answered),
-    statuses: unlessEmpty(seen.statuses),
-    violations: unlessEmpty(seen.violations),
-    languages: unlessEmpty(seen.languages),
-  } satisfies Record<keyof Seen, unknown>)
+  JSON.stringify(Object.fromEntries(Object.entries(seen).filter(([, value]) => !isEmpty(value))))
 
-function unlessEmpty(marks: Marks): Marks | undefined {
-  for (const _ in marks) return marks
-  return undefined
-}
+const isEmpty = (value: number | Marks): boolean =>
+  typeof value === 'number' ? value === 0 : Object.keys(value).length === 0
 
 type StoredDoc = Readonly<Record<keyof Seen, never>>
 

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../common/time.ts'
 import { UNIDENTIFIED, UNKNOWN } from '../../observe/traffic.ts'
-import { isoOf, query, type Work } from '../../state/sql.ts'
+import { isoOf, listed, query, type Work } from '../../state/sql.ts'
 import type { UsageRow } from '../usage.ts'
 import type { UsedAgain } from '../usage-store.ts'
 
@@ -36,7 +36,7 @@ const elapsed = (from: string, to: string): number => Date.parse(to) - Date.pars
 
 function* lastCalls(operations: readonly string[]): Work<ReadonlyMap<string, string>> {
   const rows = yield* query<{ readonly operation: string; readonly at: unknown }>(
-    `SELECT operation, at FROM usage_last WHERE operation IN (${operations.map((_, at) => `$${at + 1}`).join(', ')})`,
+    `SELECT operation, at FROM usage_last WHERE operation IN ${listed(operations, 1)}`,
     ...operations,
   )
   return new Map(rows.map(({ operation, at }) => [operation, isoOf(at)]))

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { IMPORTS } from '../../../src/app/stores.ts'
 import { evidenceDb } from '../../../src/compare/tally/evidence-db.ts'
 import type { KeptTallyOptions } from '../../../src/compare/tally/kept-tally.ts'
 import type { StateStore } from '../../../src/compare/tally/state-store.ts'
 import { sqliteEngine } from '../../../src/state/sqlite-engine.ts'
-import { IMPORTS } from '../../../src/workers/store-functions.ts'
 import { stateFolder } from '../../support/comparing-process.ts'
 import { expectationsFrom, lost } from './lines.ts'
 import { criteriaOf, observe } from './observing.ts'
@@ -19,11 +19,11 @@ export const newFile = (): string => join(stateFolder(), 'state.db')
 export function storeOf(path: string, around: Partial<StateStore> = {}, now?: () => Date): StateStore {
   const process = randomUUID()
   const engine = sqliteEngine({ path, holder: process, imports: IMPORTS, ...(now && { now }) })
-  const { open, keep, changes, counts, resets } = evidenceDb(engine, process)
+  const { open, add, keep, changes, resets } = evidenceDb(engine, process)
   return {
-    ...{ name: path, isShared: false, open, changes, counts, resets },
-    async keep(what) {
-      await keep(what)
+    ...{ name: path, isShared: false, open, add, changes, resets },
+    async keep(unstored) {
+      await keep(unstored)
       engine.open()
     },
     close: async () => engine.close(),

@@ -1,8 +1,8 @@
 import { operations } from '../../../mappings/index.ts'
 import type { Where } from '../../../src/compare/diff/difference.ts'
 import { type Expectations, expectationsOf } from '../../../src/compare/expected/expectations.ts'
+import type { IgnoreRule } from '../../../src/compare/expected/ignore-rule.ts'
 import type { MappingLine } from '../../../src/compare/expected/mapping-lines.ts'
-import type { IgnoreRule } from '../../../src/compare/rollout/ignore-rule.ts'
 import { explain } from '../../../src/guide/lines/explain.ts'
 
 /** A line of a mapping; by default documented, of a success, and with the value copied. */

@@ -2,18 +2,26 @@ import { describe, expect, it } from 'vitest'
 import type { BrownoutRule } from '../../../src/compare/rollout/brownout-rule.ts'
 import type { NewEntry } from '../../../src/cutover/audit.ts'
 import type { UsageRow } from '../../../src/cutover/brownout/client-calls.ts'
-import { type BrownoutEnds, currentBrownouts } from '../../../src/cutover/brownout/current-brownouts.ts'
-import { inSlices } from '../../../src/observe/in-slices.ts'
+import {
+  type BrownoutEnds,
+  type CurrentBrownouts,
+  currentBrownouts,
+} from '../../../src/cutover/brownout/current-brownouts.ts'
+import { brownoutOf } from '../../../src/planes/decisions.ts'
 import { knownBrownouts } from '../../../src/usage/brownouts/stored-brownouts.ts'
 import { countUsage } from '../../../src/usage/count-usage.ts'
 import { keepUsage } from '../../../src/usage/keep-usage.ts'
 import { BEGINS, brownoutRule, ENDS } from '../../support/brownout-rule.ts'
-import { countTurns } from '../../support/count-turns.ts'
-import { slowClock } from '../../support/slow-clock.ts'
 import { memoryUsageStore } from '../../usage/support/memory-usage-store.ts'
 
 const NOTHING = { before: 0, refused: 0, since: 0 }
 const DAY_MS = 86_400_000
+
+/** Returns the brownout that refuses a call, as the data plane is told. */
+const brownoutNow = (current: CurrentBrownouts, operation: string | undefined, client: string, now: number) =>
+  now < current.from || operation === undefined
+    ? undefined
+    : brownoutOf(current.all, { operation, client, now, place: () => 0 })
 
 /** Brownouts at a time that the test sets, with the calls that it says: a day before, and as it makes them. */
 function brownouts(rules: readonly BrownoutRule[], usage: readonly UsageRow[] = [], ends?: BrownoutEnds) {
@@ -35,14 +43,12 @@ function brownouts(rules: readonly BrownoutRule[], usage: readonly UsageRow[] = 
     mark: (call, key, mark) => counter.mark({ ...call, at: world.now }, key, mark),
     notClients: ['others', 'unidentified'],
     onNotStored: (error) => world.notStored.push(error),
-    inSlices,
     now: () => world.now,
-    random: () => 0,
   })
   /** A call of `price`, from its arrival to its answer. */
   const call = (client: string, operation: string | undefined = 'price'): void => {
     const at = world.now
-    const brownout = at < current.from ? undefined : current.of(operation, client, at)
+    const brownout = brownoutNow(current, operation, client, at)
     current.count({ operation, client, brownout: brownout?.n, at })
     used(client, operation, at)
   }
@@ -84,30 +90,12 @@ describe('of a brownout to come', () => {
     const { world, current, reported } = brownouts([brownoutRule({ of: 'clients', percent: 20 })], usage)
     const told = (await reported())[0]?.clients.map(({ client }) => client) ?? []
     world.now = BEGINS
-    const hit = usage.flatMap(({ client }) => (current.of('price', client, BEGINS) === undefined ? [] : [client]))
+    const hit = usage.flatMap(({ client }) =>
+      brownoutNow(current, 'price', client, BEGINS) === undefined ? [] : [client],
+    )
     expect(hit.length).toBeGreaterThan(10)
     expect([...told].sort()).toEqual([...hit].sort())
   })
-})
-
-it('calls are answered while it is worked out whom each of 50 brownouts to come may hit, of 1,000 clients', async () => {
-  const usage = Array.from({ length: 1_000 }, (_, n) => ({ operation: 'price', client: `client-${n}`, calls: 1 }))
-  const minute = (n: number) => new Date(BEGINS + n * 60_000).toISOString()
-  const rules = Array.from({ length: 50 }, (_, n) =>
-    brownoutRule({ from: minute(n), to: minute(n + 0.5), of: 'clients', percent: 99.9 }),
-  )
-  const { reported } = brownouts(rules, usage)
-  const [shown, turns] = await countTurns(reported)
-  expect(shown.map(({ clients }) => clients.length > 900)).toEqual(Array(50).fill(true))
-  expect(turns).toBeGreaterThanOrEqual(rules.length)
-})
-
-it('calls are answered while it is worked out which of 500 clients a brownout may hit', async () => {
-  const usage = Array.from({ length: 500 }, (_, n) => ({ operation: 'price', client: `client-${n}`, calls: 1 }))
-  const { reported } = brownouts([brownoutRule({ of: 'clients', percent: 50 })], usage)
-  await slowClock()
-  const [, turns] = await countTurns(reported)
-  expect(turns).toBeGreaterThanOrEqual(usage.length)
 })
 
 describe('of a past brownout', () => {
@@ -242,10 +230,10 @@ describe('an end of all brownouts', () => {
     }
     const { world, current } = brownouts([brownoutRule(), later], [], ends)
     world.now = BEGINS + 1_000
-    expect(current.of('price', 'shop', world.now)?.n).toBe(1)
+    expect(brownoutNow(current, 'price', 'shop', world.now)?.n).toBe(1)
     const at = new Date(world.now).toISOString()
     const ending = current.end(ORDER)
-    expect(current.of('price', 'shop', world.now)).toBe(undefined)
+    expect(brownoutNow(current, 'price', 'shop', world.now)).toBe(undefined)
     expect(await ending).toEqual({ ...ORDER, at, ended: [1], kept: true })
     expect(entries).toEqual([
       {
@@ -258,7 +246,7 @@ describe('an end of all brownouts', () => {
       brownouts: [{ state: 'ended', until: at }, { state: 'to come' }],
     })
     world.now = Date.parse(later.from)
-    expect(current.of('price', 'shop', world.now)?.n).toBe(2)
+    expect(brownoutNow(current, 'price', 'shop', world.now)?.n).toBe(2)
   })
 
   it('is in effect here though it cannot be stored, or nothing is kept', async () => {
@@ -267,7 +255,7 @@ describe('an end of all brownouts', () => {
       const { world, current } = brownouts([brownoutRule()], [], ends)
       world.now = BEGINS
       expect(await current.end(ORDER)).toMatchObject({ ended: [1], kept: false })
-      expect(current.of('price', 'shop', BEGINS)).toBe(undefined)
+      expect(brownoutNow(current, 'price', 'shop', BEGINS)).toBe(undefined)
       expect(world.notStored).toEqual(ends === undefined ? [] : [failure])
     }
   })
@@ -284,7 +272,7 @@ describe('an end of all brownouts', () => {
     world.rules = [brownoutRule(), later]
     endedAt = null
     current.refresh()
-    expect(current.of('price', 'shop', world.now)).toBe(undefined)
+    expect(brownoutNow(current, 'price', 'shop', world.now)).toBe(undefined)
     expect(current.from).toBe(Date.parse(later.from))
   })
 
@@ -292,10 +280,10 @@ describe('an end of all brownouts', () => {
     let endedAt: string | null = null
     const { world, current } = brownouts([brownoutRule()], [], { endedAt: () => endedAt, end: async () => true })
     world.now = BEGINS + 10_000
-    expect(current.of('price', 'shop', world.now)?.n).toBe(1)
+    expect(brownoutNow(current, 'price', 'shop', world.now)?.n).toBe(1)
     endedAt = new Date(BEGINS + 5_000).toISOString()
     current.refresh()
-    expect(current.of('price', 'shop', world.now)).toBe(undefined)
+    expect(brownoutNow(current, 'price', 'shop', world.now)).toBe(undefined)
     expect((await current.report()).brownouts).toMatchObject([{ state: 'ended', until: endedAt }])
   })
 })

@@ -30,7 +30,7 @@ onBothEngines('the audit', (newState) => {
 
   it('lists resets of the evidence too, which stay readable', async () => {
     const { store, cutover } = await newState().open()
-    await store.keep({ resets: [RESET] })
+    await store.keep([RESET])
     expect(await store.resets()).toEqual([RESET])
     expect(await cutover.audit({ limit: 10 })).toEqual([
       {

@@ -28,7 +28,7 @@ onBothEngines('decisions', (newState) => {
 
   it('of many that two processes make at once of the same version, exactly one is stored, with its entry and message', async () => {
     const state = newState()
-    const [{ cutover: one }, { cutover: other }] = [await state.openConcurrent(), await state.openConcurrent()]
+    const [{ cutover: one }, { cutover: other }] = [await state.open(), await state.open()]
     for (const version of [1, 2, 3]) {
       const outcomes = await Promise.all(
         Array.from({ length: 20 }, (_, nth) => (nth % 2 === 0 ? one : other).decide(decision(version))),

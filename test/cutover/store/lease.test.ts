@@ -28,7 +28,7 @@ onBothEngines('the lease among several processes', (newState) => {
 
   it('has one holder, and passes to another once it is over, or at once when the holder stops', async () => {
     const state = newState()
-    const [first, { cutover: other }] = [await state.openAside('one'), await state.openAside('other')]
+    const [first, { cutover: other }] = [await state.open('one'), await state.open('other')]
     expect(await first.cutover.lease()).toBeDefined()
     expect(await other.lease()).toBe(undefined)
     await first.store.close(5_000)
@@ -95,10 +95,10 @@ onPostgres('the lease while its holder is at work', (newState) => {
 onPostgres('decisions of others', (newState) => {
   it('are announced within moments', async () => {
     const state = newState()
-    const [{ cutover: one }, { cutover: other, store }] = [await state.openAside('one'), await state.openAside('other')]
+    const [{ cutover: one }, { cutover: other, store }] = [await state.open('one'), await state.open('other')]
     let told = 0
     other.onDecided(() => told++)
-    await store.keep({})
+    await store.keep([])
     await one.decide(decision(1))
     await until(() => told > 0)
     expect((await other.read()).positions[0]?.version).toBe(1)

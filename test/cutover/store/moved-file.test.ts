@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openFileStore } from '../../../src/workers/open-stores.ts'
-import { STATUS } from '../../state/support/replicas.ts'
+import { openFileStore } from '../../../src/app/stores.ts'
 import { stateFolder } from '../../support/comparing-process.ts'
 import { fileState } from './support/engines.ts'
 import { answered, decision } from './support/made-up.ts'
@@ -27,12 +26,12 @@ it('a state file that is removed or replaced while it is used stores and says no
 
 it('memory stores the same, until the process ends', async () => {
   const { store, cutover } = openFileStore(':memory:', {
-    ...{ replica: 'this', status: () => STATUS, log: { warn: () => undefined } },
+    ...{ replica: 'this', log: { warn: () => undefined } },
   })
   await store.open()
   const outcomes = await Promise.all([decision(1), decision(1), decision(1)].map((one) => cutover.decide(one)))
   expect(outcomes).toEqual(['stored', 'stale', 'stale'])
-  await Promise.all([cutover.keep([answered(1, 3)]), store.keep({}), cutover.keep([answered(1, 4)])])
+  await Promise.all([cutover.keep([answered(1, 3)]), store.keep([]), cutover.keep([answered(1, 4)])])
   const { positions, answered: sums = [] } = await cutover.read()
   expect([positions[0]?.version, sums[0]?.v1.calls]).toEqual([1, 4])
   expect(await cutover.lease()).toBeDefined()

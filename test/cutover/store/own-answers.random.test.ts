@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { OwnAnswers } from '../../../src/cutover/store/own-answers.ts'
+import { ownAnswers } from '../../../src/cutover/store/own-answers.ts'
 import { runs } from '../../support/random-runs.ts'
 import { answered } from './support/made-up.ts'
 
@@ -12,7 +12,7 @@ function ledger() {
   let writes = 0
   let next: () => Outcome = () => 'works'
   return {
-    own: new OwnAnswers('a process', async ({ number, answered }) => {
+    keep: ownAnswers('a process', async ({ number, answered }) => {
       writes++
       const outcome = next()
       if (outcome === 'fails') throw new Error('away')
@@ -32,19 +32,19 @@ function ledger() {
 const works = (): Outcome => 'works'
 
 it('what is not new is not written again', async () => {
-  const { own, sum, writes } = ledger()
-  for (let time = 0; time < 3; time++) await own.keep([answered(1, 5)])
+  const { keep, sum, writes } = ledger()
+  for (let time = 0; time < 3; time++) await keep([answered(1, 5)])
   expect([sum(), writes()]).toEqual([5, 1])
 })
 
 it('what could not be stored is stored with the next', async () => {
-  const { own, sum, will } = ledger()
+  const { keep, sum, will } = ledger()
   for (const calls of [1, 2, 3]) {
     will(() => 'fails')
-    await expect(own.keep([answered(1, calls)])).rejects.toThrow('away')
+    await expect(keep([answered(1, calls)])).rejects.toThrow('away')
   }
   will(works)
-  await own.keep([answered(1, 4)])
+  await keep([answered(1, 4)])
   expect(sum()).toBe(4)
 })
 
@@ -57,16 +57,16 @@ it('in any order of failures everything counts once', async () => {
   }
   const outcomes: readonly Outcome[] = ['works', 'fails', 'works, but nobody hears of it']
   for (let run = 0; run < runs(300); run++) {
-    const { own, sum, will } = ledger()
+    const { keep, sum, will } = ledger()
     let calls = 0
     for (let turn = 0; turn < 20; turn++) {
       calls += random(3)
       will(() => outcomes[random(outcomes.length)] ?? 'works')
-      await own.keep([answered(1, calls)]).catch(() => undefined)
+      await keep([answered(1, calls)]).catch(() => undefined)
       expect(sum()).toBeLessThanOrEqual(calls)
     }
     will(works)
-    await own.keep([answered(1, calls)])
+    await keep([answered(1, calls)])
     expect(sum()).toBe(calls)
   }
 })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CutoverLease } from '../../../src/cutover/cutover-store.ts'
-import { cutoverDb } from '../../../src/cutover/store/cutover-db.ts'
+import { cutoverStore } from '../../../src/cutover/store/cutover-store-on.ts'
 import { sqliteEngine } from '../../../src/state/sqlite-engine.ts'
 import { stateFolder } from '../../support/comparing-process.ts'
 import { decision } from './support/made-up.ts'
@@ -19,7 +19,8 @@ function twoGateways() {
     const engine = sqliteEngine({ path: file, holder: name, now: () => new Date(at) })
     onTestFinished(engine.close)
     // A holder that closes the file gives the lease back; the next call opens the file again.
-    return { ...cutoverDb(engine), release: engine.close }
+    const log = { warn: () => undefined }
+    return { ...cutoverStore({ engine, process: name, isShared: false, log }), release: engine.close }
   }
   return {
     ...{ file, one: open('one'), other: open('other') },

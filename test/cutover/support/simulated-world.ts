@@ -1,5 +1,4 @@
 import { oneTime } from '../../../src/common/histogram.ts'
-import { chooseSide } from '../../../src/compare/rollout/operation-rollout.ts'
 import type { Plan } from '../../../src/compare/rollout/plan.ts'
 import { judge, type Verdict } from '../../../src/compare/tally/verdict.ts'
 import type { AuditEntry } from '../../../src/cutover/audit.ts'
@@ -11,6 +10,7 @@ import { carryOut } from '../../../src/cutover/decide/order.ts'
 import { outlookOf, stopMove } from '../../../src/cutover/decide/outlook.ts'
 import type { Move, Standing } from '../../../src/cutover/position.ts'
 import { type Position, startOf } from '../../../src/cutover/position.ts'
+import { chooseSide } from '../../../src/planes/decisions.ts'
 import { DEMANDS, NOTHING_ELSE } from '../../support/simulate-ready.ts'
 
 /** One operation with its plan in virtual time: what a replica counts, what is stored, and who decides, without sockets and without a store. */

@@ -1,40 +1,30 @@
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../../src/state/postgres/open-database.ts'
 import { closeAtEnd } from '../../support/clean-up.ts'
-import { isInstalled, PASSWORD, settingsOf, startPostgres } from '../../support/postgres.ts'
+import { isInstalled, settingsOf, startPostgres } from '../../support/postgres.ts'
 import { startRelay } from '../../support/relay.ts'
 import { runInNode } from '../../support/run-in-node.ts'
 
 describe.skipIf(!isInstalled)('listening to a PostgreSQL database (with postgresql)', () => {
-  it('hears each notification, over one connection of its own for all channels', async () => {
+  it('hears each notification on its channel, over a connection of its own', async () => {
     const server = await startPostgres({ fsync: false })
     const relay = await startRelay(server.port)
     const database = openDatabase(settingsOf(relay.port))
     closeAtEnd(() => database.close(0))
-    const heard: string[] = []
-    database.listen('changes', () => heard.push('changes'))
-    database.listen('Changes "two"', () => heard.push('two'))
+    let heard = 0
+    database.listen('Changes "two"', () => heard++)
     const listeners = () => server.query("SELECT 1 FROM pg_stat_activity WHERE query ~ '^LISTEN' AND state = 'idle'")
     await expect.poll(async () => (await listeners()).length).toBe(1)
-    database.listen('changes', () => heard.push('changes again'))
-    // Repeated until it is heard: the second LISTEN may still be on its way.
-    await expect
-      .poll(async () => {
-        await database.transaction(({ query }) => query(`NOTIFY "Changes ""two"""`))
-        return heard.includes('two')
-      })
-      .toBe(true)
-    await database.transaction(({ query }) => query('NOTIFY changes; NOTIFY unheard'))
-    await expect.poll(() => heard.filter((name) => name !== 'two')).toEqual(['changes', 'changes again'])
+    await database.transaction(({ query }) => query('NOTIFY changes; NOTIFY "Changes ""two"""'))
+    await expect.poll(() => heard).toBe(1)
     expect(relay.accepted).toBe(2)
     await database.close(1_000)
     await expect.poll(() => relay.open).toBe(0)
   })
 
-  it('begins again when the server is back, and reports once that it was away', async () => {
+  it('begins again when the server is back', async () => {
     const server = await startPostgres({ fsync: false })
-    const told: string[] = []
-    const database = openDatabase(server.settings, (problem) => told.push(problem))
+    const database = openDatabase(server.settings)
     closeAtEnd(() => database.close(0))
     let heard = 0
     database.listen('changes', () => heard++)
@@ -44,12 +34,9 @@ describe.skipIf(!isInstalled)('listening to a PostgreSQL database (with postgres
     }
     await expect.poll(notified).toBe(true)
     await server.kill9()
-    await expect.poll(() => told.length).toBe(1)
     heard = 0
     await server.restart()
     await expect.poll(notified).toBe(true)
-    expect(told).toHaveLength(1)
-    expect(told.join()).not.toContain(PASSWORD)
   })
 
   it('does not keep a process alive', async () => {

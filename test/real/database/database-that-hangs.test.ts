@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { openPostgresStore } from '../../../src/app/stores.ts'
 import type { Database } from '../../../src/state/postgres/database.ts'
 import { openDatabase } from '../../../src/state/postgres/open-database.ts'
 import { PostgresError } from '../../../src/state/postgres/postgres-error.ts'
+import { StateError } from '../../../src/state/state-error.ts'
+import { STATUS } from '../../state/support/replicas.ts'
 import { closeAtEnd } from '../../support/clean-up.ts'
 import { isInstalled as hasPgbouncer, startPgbouncer } from '../../support/pgbouncer.ts'
 import { isInstalled, PASSWORD, type PostgresServer, ROLE, settingsOf, startPostgres } from '../../support/postgres.ts'
@@ -55,6 +58,23 @@ describe.skipIf(!isInstalled)(
       await until(() => relay.open === 0)
       server.resume()
       expect(await one(database)).toEqual([{ n: 1 }])
+    })
+
+    it.concurrent('is not waited for longer than a store has to close', async () => {
+      const relay = await startRelay(shared.port)
+      const { store, usage } = openPostgresStore({
+        ...{ settings: settingsOf(relay.port), replicaId: 'this', status: () => STATUS },
+        ...{ onOffset: () => undefined, log: { warn: () => undefined } },
+      })
+      await store.open()
+      await store.keep([])
+      relay.stall()
+      const reading = usage.read({ since: '2027-03-04' }).catch((error: unknown) => error)
+      const from = performance.now()
+      await store.close(300)
+      expect(performance.now() - from).toBeLessThan(2_000)
+      expect(await reading).toBeInstanceOf(StateError)
+      await until(() => relay.open === 0)
     })
 
     it.concurrent('is given up when it is stopped while a statement runs', async () => {

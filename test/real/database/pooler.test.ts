@@ -1,19 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { IMPORTS } from '../../../src/app/stores.ts'
 import { EVIDENCE, evidenceDb } from '../../../src/compare/tally/evidence-db.ts'
 import { exchangesIn } from '../../../src/compare/tally/operation-state.ts'
 import { countPortions } from '../../../src/compare/tally/portions.ts'
 import type { Reset } from '../../../src/compare/tally/resets.ts'
-import type { ToKeep } from '../../../src/compare/tally/state-store.ts'
 import { whileHeld } from '../../../src/state/engine.ts'
 import type { Lease } from '../../../src/state/lease.ts'
 import { documentsAfter } from '../../../src/state/ledger.ts'
-import { fleetWatch } from '../../../src/state/postgres/fleet-watch.ts'
+import { type FleetNews, fleetWatch } from '../../../src/state/postgres/fleet-watch.ts'
 import { openDatabase } from '../../../src/state/postgres/open-database.ts'
 import { postgresEngine } from '../../../src/state/postgres/postgres-engine.ts'
 import type { ReplicasReport } from '../../../src/state/replicas.ts'
 import { query } from '../../../src/state/sql.ts'
-import { IMPORTS, type StoreNews } from '../../../src/workers/store-functions.ts'
 import { expectationsFrom, lost } from '../../compare/support/lines.ts'
 import { criteriaOf, observe } from '../../compare/support/observing.ts'
 import { STATUS } from '../../state/support/replicas.ts'
@@ -110,7 +109,7 @@ describe.skipIf(!isInstalled)('stores with pgbouncer in transaction mode before 
   /** A store in this thread. Its timers are virtual. */
   async function openStore(schema: string, id: string) {
     const real = openDatabase(poolerSettings(schema))
-    const news: StoreNews[] = []
+    const news: FleetNews[] = []
     let polls = 0
     const database: typeof real = {
       ...real,
@@ -125,27 +124,27 @@ describe.skipIf(!isInstalled)('stores with pgbouncer in transaction mode before 
       ...{ engine, listen: database.listen, schema, process: { id, incarnation: process } },
       tell: (told) => news.push(told),
     })
-    const { open, keep, ...db } = evidenceDb(engine, process)
+    const { open, add, keep, ...db } = evidenceDb(engine, process)
     const close = async (): Promise<void> => {
       fleet.close()
-      await engine.close(fleet.leave)
+      await engine.close(fleet.leave, 1_000)
     }
     onTestFinished(close)
-    const portions = countPortions(criteria)
+    const portions = countPortions(criteria, add)
     await open()
     fleet.start()
     const store = {
       ...{ engine, database, close, resets: db.resets },
       polls: () => polls,
       isTold: () => news.some((one) => 'decided' in one),
-      async keep(what: ToKeep): Promise<void> {
-        await keep(what)
+      async keep(unstored: readonly Reset[]): Promise<void> {
+        await keep(unstored)
         await fleet.beat(STATUS)
       },
       async compare(times: number): Promise<void> {
         for (let time = 0; time < times; time++) portions.record(observe({ control: { a: 1 }, candidate: { a: 1 } }))
-        await store.keep({ portion: portions.next() })
-        portions.stored()
+        await portions.send()
+        await store.keep([])
       },
       async requests(): Promise<number> {
         const all = await engine.transaction(() => documentsAfter(EVIDENCE, 0), 'read')
@@ -179,7 +178,7 @@ describe.skipIf(!isInstalled)('stores with pgbouncer in transaction mode before 
     // A notification that comes just while it listens slips through.
     const polls = other.polls()
     heard = 0
-    await one.keep({ resets: [aReset()] })
+    await one.keep([aReset()])
     await until(() => heard >= 1)
     expect(other.polls()).toBe(polls)
     expect(other.isTold()).toBe(false)

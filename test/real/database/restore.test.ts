@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { openPostgresStore } from '../../../src/app/stores.ts'
 import { type KeptTally, keptTally } from '../../../src/compare/tally/kept-tally.ts'
-import { openPostgresStore } from '../../../src/workers/open-stores.ts'
 import { expectationsFrom, lost } from '../../compare/support/lines.ts'
 import { criteriaOf, observe } from '../../compare/support/observing.ts'
 import { STATUS } from '../../state/support/replicas.ts'
@@ -62,7 +62,8 @@ describe.skipIf(!isInstalled)('a backup', () => {
     const [one, other] = [await startReplica('one'), await startReplica('other')]
     record(one, 3)
     record(other, 4)
-    await expect.poll(() => requests(one)).toBe(7)
+    // Each has stored what it found once the other shows it.
+    for (const tally of [one, other]) await expect.poll(() => requests(tally)).toBe(7)
     run(dump)
     record(one, 5)
     await expect.poll(() => requests(other)).toBe(12)

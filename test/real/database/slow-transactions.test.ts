@@ -43,19 +43,6 @@ describe.skipIf(!isInstalled)('a PostgreSQL database (with postgresql)', () => {
     expect(await transaction(({ query }) => query('SELECT 1 AS n'))).toEqual([{ n: 1 }])
   })
 
-  it.concurrent('gives up its turn after five seconds when transactions before it take long', {
-    timeout: 20_000,
-  }, async () => {
-    const { transaction } = openAt(server.settings)
-    const slow = transaction(async ({ query }) => {
-      await query('SELECT pg_sleep(3)')
-      await query('SELECT pg_sleep(3)')
-    })
-    const failure = await failureOf(transaction(({ query }) => query('SELECT 1')))
-    expect([failure.reason, failure.isBusy]).toEqual(['transactions before this one take too long', true])
-    await slow
-  })
-
   it.concurrent('loses its locks when it stands still within a transaction', async () => {
     const { transaction } = openAt(server.settings)
     const failure = await failureOf(

@@ -34,7 +34,7 @@ describe.skipIf(!isInstalled)('the cut-over and usage in a database', () => {
       REVOKE ALL ON DATABASE ${server.settings.database} FROM PUBLIC;
       GRANT CONNECT ON DATABASE ${server.settings.database} TO narrow; REVOKE ALL ON SCHEMA public FROM PUBLIC`)
     const state = databaseState(server, { user: 'narrow', password: 'narrow' }, 'narrow')
-    const { cutover, usage, logins } = await state.openAside()
+    const { cutover, usage, logins } = await state.open()
     for (const use of useAll(cutover, 1)) await use()
     expect((await cutover.read()).positions).toMatchObject([{ version: 1 }])
     for (const number of [1, 2]) await usage.add(portion(number, row()))
@@ -45,7 +45,7 @@ describe.skipIf(!isInstalled)('the cut-over and usage in a database', () => {
   })
 
   it('that hangs refuses all that is asked of it together, and is used again when it is back', async () => {
-    const { store, cutover } = await databaseState(server).openAside()
+    const { store, cutover } = await databaseState(server).open()
     await cutover.decide(decision(1))
     server.pause()
     const began = performance.now()
@@ -55,7 +55,7 @@ describe.skipIf(!isInstalled)('the cut-over and usage in a database', () => {
     expect(outcomes).toEqual(outcomes.map(() => expect.any(StateError)))
     // One of them waits for five seconds; one after the other they would wait for forty.
     expect(took).toBeLessThan(20_000)
-    await expect.poll(() => store.keep({}).catch(() => 'not yet'), { timeout: 30_000 }).toBe(undefined)
+    await expect.poll(() => store.keep([]).catch(() => 'not yet'), { timeout: 30_000 }).toBe(undefined)
     expect((await cutover.read()).positions[0]?.version).toBeLessThanOrEqual(2)
     await cutover.keep([answered(1, 30)])
     expect((await cutover.read()).answered?.find(({ stage }) => stage === 1)?.v1.calls).toBe(30)
@@ -63,7 +63,7 @@ describe.skipIf(!isInstalled)('the cut-over and usage in a database', () => {
 
   it('passes the lease on when its holder is paused in the middle of a decision, of which nothing is stored', async () => {
     const state = databaseState(server)
-    const [{ cutover: one }, { cutover: other }] = [await state.openAside('one'), await state.openAside('other')]
+    const [{ cutover: one }, { cutover: other }] = [await state.open('one'), await state.open('other')]
     const lease = (await one.lease()) as CutoverLease
     await one.decide(decision(1), lease)
     const holding = await state.hold("UPDATE position SET version = version WHERE operation = 'one'")

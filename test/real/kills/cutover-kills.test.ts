@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { CutoverStore } from '../../../src/cutover/cutover-store.ts'
 import { StateError } from '../../../src/state/state-error.ts'
 import { answered, decision } from '../../cutover/store/support/made-up.ts'
-import { onMortalEngines } from './mortal-engines.ts'
+import { onMortalEngine } from './mortal-engine.ts'
 
 const ROUNDS = 4
 
@@ -20,10 +20,10 @@ async function decideUntilItFails(store: CutoverStore, onDecided: () => void): P
   }
 }
 
-await onMortalEngines('a store that is killed in the middle of decisions', (newState) => {
+await onMortalEngine('a store that is killed in the middle of decisions', (newState) => {
   it('has stored each with its entry and its message, or nothing of it', async () => {
     const state = newState()
-    const { store, cutover } = await state.openAside()
+    const { store, cutover } = await state.open()
     let made = 0
     for (let round = 0; round < ROUNDS; round++) {
       let decided = () => {}
@@ -41,7 +41,7 @@ await onMortalEngines('a store that is killed in the middle of decisions', (newS
       await state.kill()
       expect(await failing).toBeInstanceOf(StateError)
       // Who stores results finds out when it is back.
-      await expect.poll(() => store.keep({}).catch(() => 'not yet'), { timeout: 30_000 }).toBe(undefined)
+      await expect.poll(() => store.keep([]).catch(() => 'not yet'), { timeout: 30_000 }).toBe(undefined)
     }
     const { positions } = await cutover.read()
     const version = positions[0]?.version ?? 0

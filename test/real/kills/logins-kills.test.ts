@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { StateError } from '../../../src/state/state-error.ts'
 import type { LoginStore } from '../../../src/usage/logins/login-store.ts'
-import { onMortalEngines } from './mortal-engines.ts'
+import { onMortalEngine } from './mortal-engine.ts'
 
 const login = (hash: string) => ({ hash, client: 'shop' })
 
-await onMortalEngines('logins in a store that is killed', (newState) => {
+await onMortalEngine('logins in a store that is killed', (newState) => {
   it('are stored once when they are given again', async () => {
     const state = newState()
-    const { logins } = await state.openAside()
+    const { logins } = await state.open()
     const store = logins as LoginStore
     await store.add([login('a')])
     await state.kill()

@@ -1,15 +1,20 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { StateError } from '../../../src/state/state-error.ts'
 import type { UsageStore } from '../../../src/usage/usage-store.ts'
+import { fileState } from '../../cutover/store/support/engines.ts'
+import { stateFolder } from '../../support/comparing-process.ts'
 import { dayAgo, portion, row, seen } from '../../usage/store/support/made-up.ts'
-import { onMortalEngines } from './mortal-engines.ts'
+import { onMortalEngine } from './mortal-engine.ts'
 
 const ROUNDS = 4
 
-await onMortalEngines('usage in a store that is killed in the middle of portions', (newState) => {
+await onMortalEngine('usage in a store that is killed in the middle of portions', (newState) => {
   it('has counted each portion once, whatever became of it', async () => {
     const state = newState()
-    const { store, usage } = await state.openAside()
+    const { store, usage } = await state.open()
     let number = 1
     let onAdded = () => {}
     /** Whoever counts gives a portion again until it is stored. */
@@ -35,7 +40,7 @@ await onMortalEngines('usage in a store that is killed in the middle of portions
       await some
       await state.kill()
       expect(await failing).toBeInstanceOf(StateError)
-      await expect.poll(() => store.keep({}).catch(() => 'not yet')).toBe(undefined)
+      await expect.poll(() => store.keep([]).catch(() => 'not yet')).toBe(undefined)
     }
     await usage.add(portionOf(number))
     for (const { calls, seen } of await all(usage)) {
@@ -57,3 +62,37 @@ const portionOf = (number: number) =>
       row({ day: DAY, client: `client ${at % 10}`, operation: `${at}`, seen: seen({ members: { page: 1 } }) }),
     ),
   )
+
+const ADDING = `
+  import { openFileStore } from './src/app/stores.ts'
+  const [path, rows] = process.argv.slice(1)
+  const { usage } = openFileStore(path, { replica: 'this', log: { warn: () => undefined } })
+  for (let number = 1; ; number++) {
+    await usage.add({ number, rows: JSON.parse(rows) })
+    process.stdout.write('.')
+  }`
+
+it('usage in a file whose gateway is killed in the middle of portions has each portion whole, or nothing of it', async () => {
+  const file = join(stateFolder(), 'state.db')
+  const state = fileState(file)
+  let told = 0
+  for (let round = 1; round <= ROUNDS; round++) {
+    const child = spawn(process.execPath, [
+      ...['--input-type=module', '-e', ADDING],
+      ...[file, JSON.stringify(portionOf(1).rows)],
+    ])
+    const exited = once(child, 'exit')
+    child.stdout.on('data', (dots: Buffer) => {
+      told += dots.length
+      if (told >= round * 20) child.kill('SIGKILL')
+    })
+    await exited
+    const rows = await all((await state.open()).usage)
+    expect(rows).toHaveLength(20)
+    const counted = new Set(rows.map(({ calls }) => calls))
+    expect(counted.size).toBe(1)
+    const [calls = 0] = counted
+    expect(calls).toBeGreaterThanOrEqual(told)
+    expect(calls).toBeLessThanOrEqual(told + round)
+  }
+}, 60_000)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { IMPORTS } from '../../../src/app/stores.ts'
 import type { Expectations } from '../../../src/compare/expected/expectations.ts'
 import type { Observation } from '../../../src/compare/observation.ts'
 import { evidenceDb } from '../../../src/compare/tally/evidence-db.ts'
@@ -9,7 +10,6 @@ import { openDatabase } from '../../../src/state/postgres/open-database.ts'
 import { postgresEngine } from '../../../src/state/postgres/postgres-engine.ts'
 import type { PostgresSettings } from '../../../src/state/postgres/postgres-settings.ts'
 import { StateError } from '../../../src/state/state-error.ts'
-import { IMPORTS } from '../../../src/workers/store-functions.ts'
 import { criteriaOf } from '../../compare/support/observing.ts'
 
 export const STATUS = { build: '0', mapping: 'm', rollout: null, position: null }
@@ -38,16 +38,12 @@ export function replicaOf(settings: PostgresSettings, expectations: ReadonlyMap<
   }
   const process = `replica ${randomBytes(6).toString('hex')}`
   const open = () => {
-    const engine = postgresEngine({
-      ...{ database, schema: settings.schema, holder: process, imports: IMPORTS },
-      onFailed: () => db?.distrust(),
-    })
+    const engine = postgresEngine({ database, schema: settings.schema, holder: process, imports: IMPORTS })
     return evidenceDb(engine, process)
   }
-  let db: ReturnType<typeof open> | undefined = open()
-  const opened = (): ReturnType<typeof open> => db as ReturnType<typeof open>
+  const db = open()
   const criteria = () => criteriaOf(expectations)
-  const portions = countPortions(criteria)
+  const portions = countPortions(criteria, (portion) => db.add(portion))
   return {
     process,
     database,
@@ -55,11 +51,9 @@ export function replicaOf(settings: PostgresSettings, expectations: ReadonlyMap<
     /** Stores what is not stored yet; false: it failed. */
     async flush(how: Fate = 'works'): Promise<boolean> {
       try {
-        await opened().open()
-        const portion = portions.next()
+        await db.open()
         fate = how
-        await opened().keep({ portion })
-        portions.stored()
+        await portions.send()
         return true
       } catch (error) {
         if (error instanceof StateError) return false
@@ -68,20 +62,12 @@ export function replicaOf(settings: PostgresSettings, expectations: ReadonlyMap<
         fate = 'works'
       }
     },
-    /** The thread that stores ends, and another takes its place. */
-    loseThread() {
-      db = open()
-    },
     unstored: () => portions.exchanges(),
     /** What all replicas found, as a new one sees it. */
     async tally(): Promise<Tally> {
       const sum = createTally(criteria)
-      const reader = open()
-      const { keys } = await reader.changes()
-      for (const key of keys) {
-        const counts = await reader.counts(key)
-        if (counts !== undefined) sum.importCounts([counts])
-      }
+      const { documents } = await open().changes()
+      for (const { doc } of documents) if (doc !== undefined) sum.importCounts([doc])
       return sum
     },
     leave: () => real.close(0),

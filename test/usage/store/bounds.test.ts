@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
+import { openFileStore } from '../../../src/app/stores.ts'
+import type { Engine } from '../../../src/state/engine.ts'
 import { sqliteEngine } from '../../../src/state/sqlite-engine.ts'
-import { usageDb } from '../../../src/usage/store/usage-db.ts'
+import { usagePage } from '../../../src/usage/store/read-pages.ts'
+import { type UsageBounds, usageStore } from '../../../src/usage/store/usage-store-on.ts'
 import type { UsageStore } from '../../../src/usage/usage-store.ts'
-import { openFileStore } from '../../../src/workers/open-stores.ts'
 import { onBothEngines, type State } from '../../cutover/store/support/engines.ts'
-import { STATUS } from '../../state/support/replicas.ts'
 import { addAnyhow, dayAgo, dayNumberAgo, manyClients, portion, row } from './support/made-up.ts'
 
 /** Stores a call today of each of so many clients, faster than by counting them. */
@@ -30,7 +31,7 @@ const countOf = async (state: State, what: string, from = 'usage'): Promise<numb
 onBothEngines('usage of invented clients', (newState) => {
   it('has 10,000 clients a day, however many processes add how many; the others count together', async () => {
     const state = newState()
-    const [one, other] = [await state.openConcurrent('a'), await state.openConcurrent('b')]
+    const [one, other] = [await state.open('a'), await state.open('b')]
     await fill(state, 8_000)
     await Promise.all([invent(one.usage, 'one', 4), invent(other.usage, 'other', 4)])
     const rows = await countOf(state, 'count(*)')
@@ -58,30 +59,35 @@ onBothEngines('usage of invented clients', (newState) => {
   })
 })
 
+const usageOn = (engine: Engine, bounds?: UsageBounds) =>
+  usageStore({ engine, process: 'this', bounds, log: { warn: () => undefined } })
+const pageOf = (engine: Engine, after: string, most: number) =>
+  engine.transaction(() => usagePage({ since: dayAgo(30) }, after, most), 'read')
+
 it('usage in memory has a bound of rows, and the newest stay', async () => {
   const engine = sqliteEngine({ path: ':memory:', holder: 'this' })
-  const usage = usageDb(engine, { mostClients: 1_000, pageRows: 2_000, mostRows: 100 })
+  const usage = usageOn(engine, { mostClients: 1_000, pageRows: 2_000, mostRows: 100 })
   for (let days = 12; days >= 0; days--) {
     const rows = manyClients(20, 'client').map(({ client }) => row({ client, days }))
-    await usage.add('this', { number: 13 - days, rows })
+    await usage.add({ number: 13 - days, rows })
   }
-  const { rows } = await usage.read({ since: dayAgo(400) }, '')
+  const rows = await usage.read({ since: dayAgo(400) })
   expect(rows.reduce((sum, { calls }) => sum + calls, 0)).toBe(100)
-  expect((await usage.read({ since: dayAgo(2) }, '')).rows.map(({ calls }) => calls)).toEqual(Array(20).fill(3))
+  expect((await usage.read({ since: dayAgo(2) })).map(({ calls }) => calls)).toEqual(Array(20).fill(3))
   engine.close()
 })
 
 it('a page has a bound of rows, unless one client has more', async () => {
   const engine = sqliteEngine({ path: ':memory:', holder: 'this' })
-  const usage = usageDb(engine, { mostClients: 100, pageRows: 4 })
+  const usage = usageOn(engine)
   const days: Readonly<Record<string, number>> = { a: 1, b: 3, c: 1, d: 9, e: 2, f: 1, g: 1 }
   const rows = Object.entries(days).flatMap(([client, many]) =>
     Array.from({ length: many }, (_, at) => row({ client, days: at })),
   )
-  await usage.add('this', { number: 1, rows })
+  await usage.add({ number: 1, rows })
   const pages: string[] = []
   for (let after: string | undefined = ''; after !== undefined; ) {
-    const page = await usage.read({ since: dayAgo(30) }, after)
+    const page = await pageOf(engine, after, 4)
     pages.push(page.rows.map(({ client, calls }) => `${client}${calls}`).join(' '))
     after = page.last
   }
@@ -94,14 +100,14 @@ it.each([
   ['125 clients, if the first have few rows', 2, [125, 15]],
 ])('a page has at most %s', async (_, days, sizes) => {
   const engine = sqliteEngine({ path: ':memory:', holder: 'this' })
-  const usage = usageDb(engine, { mostClients: 200, pageRows: 400 })
+  const usage = usageOn(engine)
   for (let at = 1; at <= days; at++) {
     const rows = Array.from({ length: 140 }, (_, index) => row({ client: `client ${index}`, days: days - at }))
-    await usage.add('this', { number: at, rows })
+    await usage.add({ number: at, rows })
   }
   const pages: number[] = []
   for (let after: string | undefined = ''; after !== undefined; ) {
-    const page = await usage.read({ since: dayAgo(30) }, after)
+    const page = await pageOf(engine, after, 400)
     pages.push(page.rows.length)
     after = page.last
   }
@@ -111,7 +117,7 @@ it.each([
 
 it('memory stores usage until the process ends', async () => {
   const { store, usage } = openFileStore(':memory:', {
-    ...{ replica: 'this', status: () => STATUS, log: { warn: () => undefined } },
+    ...{ replica: 'this', log: { warn: () => undefined } },
   })
   await store.open()
   await usage.add(portion(1, row({ days: 8 })))

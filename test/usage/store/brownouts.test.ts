@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest'
+import { openFileStore } from '../../../src/app/stores.ts'
 import type { BrownoutCalls, BrownoutMarks, BrownoutQuery } from '../../../src/usage/brownouts/brownout-calls.ts'
 import type { UsageRow } from '../../../src/usage/usage.ts'
 import type { UsageStore } from '../../../src/usage/usage-store.ts'
-import { openFileStore } from '../../../src/workers/open-stores.ts'
 import { onBothEngines } from '../../cutover/store/support/engines.ts'
-import { STATUS } from '../../state/support/replicas.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
 import { addAnyhow, dayNumberAgo, portion, row } from './support/made-up.ts'
 
@@ -114,7 +113,7 @@ onBothEngines('the calls of brownouts', (newState) => {
 
 it('memory counts the calls of brownouts until the process ends', async () => {
   const { store, usage } = openFileStore(':memory:', {
-    ...{ replica: 'this', status: () => STATUS, log: { warn: () => undefined } },
+    ...{ replica: 'this', log: { warn: () => undefined } },
   })
   await store.open()
   for (let times = 0; times < 2; times++) {

@@ -7,8 +7,6 @@ const many = (rows: number, name: string, client = name): readonly KnownLogin[] 
   Array.from({ length: rows }, (_, at) => login(`${name}-${at}`, client))
 
 const open = async (state: State, replica?: string): Promise<LoginStore> => (await state.open(replica)).logins
-const openConcurrent = async (state: State, replica: string): Promise<LoginStore> =>
-  (await state.openConcurrent(replica)).logins
 
 /** Stores as many as are given, a hundred at once, as whoever has them does: a store that is busy is asked again. */
 async function addAll(store: LoginStore, logins: readonly KnownLogin[]): Promise<void> {
@@ -50,12 +48,8 @@ onBothEngines('logins', (newState) => {
 
   it('are all read by a process that reads while several write', async () => {
     const state = newState()
-    const stores = [
-      await openConcurrent(state, 'a'),
-      await openConcurrent(state, 'b'),
-      await openConcurrent(state, 'c'),
-    ]
-    const reader = await openConcurrent(state, 'reader')
+    const stores = [await open(state, 'a'), await open(state, 'b'), await open(state, 'c')]
+    const reader = await open(state, 'reader')
     const read: string[] = []
     let next = 0
     const readOn = async (): Promise<void> => {

@@ -101,11 +101,7 @@ onBothEngines('usage', (newState) => {
 
   it('is the same when two processes add the same clients at the same time', async () => {
     const state = newState()
-    const processes = [
-      await state.openConcurrent('a'),
-      await state.openConcurrent('b'),
-      await state.openConcurrent('c'),
-    ]
+    const processes = [await state.open('a'), await state.open('b'), await state.open('c')]
     const rows = Array.from({ length: 60 }, (_, at) =>
       row({ client: `client ${at}`, seen: seen({ members: { a: 1 } }) }),
     )

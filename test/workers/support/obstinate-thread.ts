@@ -1,4 +1,4 @@
-import { answerCalls } from '../../../src/workers/rpc.ts'
+import { answerTasks } from '../../../src/workers/one-at-a-time.ts'
 
 /** What a thread does that has a mistake. */
 const tasks = {
@@ -14,4 +14,4 @@ const tasks = {
 
 export type ObstinateTasks = typeof tasks
 
-answerCalls(tasks)
+answerTasks(tasks)

@@ -1,7 +1,7 @@
 import type { ResourceLimits } from 'node:worker_threads'
 import type { Compared, Comparing } from '../../../src/compare/compare-exchange.ts'
+import type { IgnoreRule } from '../../../src/compare/expected/ignore-rule.ts'
 import type { Reply } from '../../../src/compare/reply.ts'
-import type { IgnoreRule } from '../../../src/compare/rollout/ignore-rule.ts'
 import { openComparing } from '../../../src/workers/open-comparing.ts'
 import { reply } from '../../compare/support/observing.ts'
 import { closeAtEnd } from '../../support/clean-up.ts'

@@ -3,27 +3,21 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import { describe, onTestFinished } from 'vitest'
+import { IMPORTS, openFileStore, openPostgresStore, type Stores } from '../../../../src/app/stores.ts'
 import type { Engine } from '../../../../src/state/engine.ts'
 import { openDatabase } from '../../../../src/state/postgres/open-database.ts'
 import { postgresEngine } from '../../../../src/state/postgres/postgres-engine.ts'
 import type { PostgresSettings } from '../../../../src/state/postgres/postgres-settings.ts'
 import { sqliteEngine } from '../../../../src/state/sqlite-engine.ts'
-import { openFileStore, openPostgresStore, type Stores } from '../../../../src/workers/open-stores.ts'
-import { IMPORTS } from '../../../../src/workers/store-functions.ts'
 import { STATUS } from '../../../state/support/replicas.ts'
 import { stateFolder } from '../../../support/comparing-process.ts'
 import { newSchema, type SharedPostgres, sharedPostgres } from '../../../support/shared-postgres.ts'
-import { databaseStores, fileStores } from './stores-here.ts'
 
 /** One state that several processes open. */
 export interface State {
-  /** Opens it as another process does, but without a thread, whose start takes longer than most tests. */
+  /** Opens it as another process does. */
   open(replica?: string): Promise<Stores>
-  /** Opens it so that several work at the same moment: with SQLite, each needs a thread for that. */
-  openConcurrent(replica?: string): Promise<Stores>
-  /** Opens it as a gateway does, with a thread. */
-  openAside(replica?: string): Promise<Stores>
-  /** Opens the database itself, as the thread of another process does. @param now the clock of a file; a database has its own. */
+  /** Opens the database itself. @param now the clock of a file; a database has its own. */
   engine(now?: () => Date): Promise<Engine>
   /** Writes bytes in SQL. */
   bytes(bytes: Buffer): string
@@ -48,10 +42,9 @@ async function opened(stores: Stores): Promise<Stores> {
 export function fileState(file = join(stateFolder(), 'state.db')): State {
   const warnings: string[] = []
   const log = logTo(warnings)
-  const openAside = (replica = 'this') => opened(openFileStore(file, { replica, status: () => STATUS, log }))
   return {
-    ...{ warnings, openAside, openConcurrent: openAside },
-    open: (replica = 'this') => opened(fileStores(file, { replica, status: () => STATUS, log })),
+    warnings,
+    open: (replica = 'this') => opened(openFileStore(file, { replica, log })),
     async engine(now) {
       const engine = sqliteEngine({ path: file, holder: randomUUID(), imports: IMPORTS, ...(now && { now }) })
       onTestFinished(engine.close)
@@ -97,12 +90,9 @@ export function databaseState(
     await client.connect()
     return client
   }
-  const open = (replica = randomUUID()) => opened(databaseStores(options(replica)))
   return {
-    ...{ schema, warnings, open, openConcurrent: open },
-    openAside(replica = randomUUID()) {
-      return opened(openPostgresStore(options(replica)))
-    },
+    ...{ schema, warnings },
+    open: (replica = randomUUID()) => opened(openPostgresStore(options(replica))),
     async engine() {
       const engine = postgresEngine({
         database: openDatabase(settings),
@@ -110,8 +100,8 @@ export function databaseState(
         holder: randomUUID(),
         imports: IMPORTS,
       })
-      onTestFinished(() => engine.close(function* () {}))
-      await engine.open()
+      onTestFinished(() => engine.close(function* () {}, 500))
+      await engine.statement('SELECT 1')
       return engine
     },
     bytes: (bytes) => `'\\x${bytes.toString('hex')}'::bytea`,

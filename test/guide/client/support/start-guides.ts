@@ -1,6 +1,6 @@
 import { operations } from '../../../../mappings/index.ts'
 import { serveClientGuides } from '../../../../src/admin/serve-client-guides.ts'
-import { guideMaker } from '../../../../src/app/build-guides.ts'
+import { guideMaker } from '../../../../src/app/guide-maker.ts'
 import { compileOperations } from '../../../../src/engine/compile/compile-operations.ts'
 import type { UsedOperation } from '../../../../src/guide/client/used-operation.ts'
 import { snippetsOf } from '../../../../src/guide/snippets/snippets-of.ts'

@@ -1,31 +1,45 @@
+import type { Logger } from 'pino'
 import { type Engine, whileHeld } from '../../state/engine.ts'
 import type { Lease } from '../../state/lease.ts'
 import { isoOf, query, type Work } from '../../state/sql.ts'
-import type { AuditEntry, NewEntry } from '../audit.ts'
-import type { AuditQuery, CutoverLease, CutoverState, Decision } from '../cutover-store.ts'
+import type { NewEntry } from '../audit.ts'
+import type { CutoverLease, CutoverState, CutoverStore, Decision } from '../cutover-store.ts'
+import type { Position } from '../position.ts'
 import { addEntry, hasEntry, movePosition, readAudit, readPositions } from './decisions.ts'
 import { addMessage, type Due, dueMessages, settleMessage } from './outbox.ts'
-import { type AnswersPortion, addAnswers, readAnswers } from './stage-answers.ts'
+import { ownAnswers } from './own-answers.ts'
+import { addAnswers, readAnswers } from './stage-answers.ts'
 
-/** The part of a `CutoverStore` that works on the database, in a thread of its own. It keeps nothing in memory. */
-export interface CutoverDb {
-  read(withAnswered: boolean): Promise<CutoverState>
-  /** Returns the keys of those that count; see `answersKey`. */
-  addAnswers(portion: AnswersPortion): Promise<readonly string[]>
-  lease(): Promise<CutoverLease | undefined>
-  decide(decision: Decision, lease?: CutoverLease): Promise<'stored' | 'stale'>
-  endBrownouts(entry: NewEntry, agoMs: number): Promise<void>
-  audit(query: AuditQuery): Promise<readonly AuditEntry[]>
-  due(lease: CutoverLease): Promise<Due>
-  settle(id: string, outcome: 'delivered' | { readonly againInMs: number }, lease: CutoverLease): Promise<void>
+export interface CutoverStoreOptions {
+  readonly engine: Engine
+  /** Identifies this process among all that store; new at each start. */
+  readonly process: string
+  readonly isShared: boolean
+  readonly onDecided?: CutoverStore['onDecided'] | undefined
+  readonly log: Pick<Logger, 'warn'>
 }
 
 /** The lease of whoever takes the steps of plans and sends messages. */
 const LEASE = 'cutover'
 const NONE_DUE: Due = { messages: [], givenUp: 0 }
 
-/** The statements are the same on all engines. */
-export function cutoverDb(engine: Engine): CutoverDb {
+/** Stores the cut-over on an engine. Keeps in memory how much of what this process answered is stored. */
+export function cutoverStore(options: CutoverStoreOptions): CutoverStore {
+  const { engine, process, isShared, onDecided = () => undefined, log } = options
+  const keep = ownAnswers(process, (portion) => engine.transaction((now) => addAnswers(portion, now)))
+  let known: readonly Position[] = []
+
+  /** A replaced or restored state takes plans back, and with them the clients. */
+  const compare = (positions: readonly Position[]): void => {
+    const versions = new Map(positions.map(({ operation, version }) => [operation, version]))
+    const back = known.filter(({ operation, version }) => (versions.get(operation) ?? 0) < version)
+    known = positions
+    if (back.length === 0) return
+    log.warn(
+      { operations: back.map(({ operation }) => operation) },
+      'the state was replaced or restored: plans stand where it says',
+    )
+  }
   function* read(now: Date, withAnswered: boolean): Work<CutoverState> {
     const { positions, stages } = yield* readPositions()
     const answered = withAnswered ? yield* readAnswers(stages) : undefined
@@ -49,8 +63,13 @@ export function cutoverDb(engine: Engine): CutoverDb {
   const held = <Result>({ holder, token }: CutoverLease, work: (now: Date) => Work<Result>) =>
     whileHeld(engine, { name: LEASE, holder, token } satisfies Lease, work)
   return {
-    read: (withAnswered) => engine.transaction((now) => read(now, withAnswered), 'read'),
-    addAnswers: (portion) => engine.transaction((now) => addAnswers(portion, now)),
+    ...{ isShared, onDecided },
+    async read(withAnswered = true) {
+      const state = await engine.transaction((now) => read(now, withAnswered), 'read')
+      compare(state.positions)
+      return state
+    },
+    keep,
     async lease() {
       const lease = await engine.lease(LEASE)
       return lease && { holder: lease.holder, token: lease.token }

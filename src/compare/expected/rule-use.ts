@@ -22,61 +22,50 @@ const STALE_MS = 30 * DAY_MS
 const RULE = 'rule: '
 const EVERYTHING = '*'
 
-/** The uses of rules, by results that have been noted. Each call takes little time, so that there may be a pause after it. */
-export interface RuleUses {
-  /** Notes the results of an operation. */
-  note(report: Reported): void
-  /** `rule`: one of the rules that were given, the object itself. */
-  of(rule: IgnoreRule): RuleUse
-}
-
 /**
- * Returns a function that begins to work out how rules are used. The stored results say what a rule excused; since when it has been
+ * Returns a function that works out how rules are used, by the results of all operations. The stored results say what a rule excused; since when it has been
  * in the file is only known as far back as the gateway's start.
  */
 export function ruleUses(now: () => number) {
   /** When rules were first in the file, by their text. */
   let firstSeen: ReadonlyMap<string, number> = new Map()
 
-  return (rules: readonly IgnoreRule[], loadedAt: string | null): RuleUses => {
+  return (rules: readonly IgnoreRule[], loadedAt: string | null, reports: readonly Reported[]): readonly RuleUse[] => {
     const newlySeen = loadedAt === null ? now() : Date.parse(loadedAt)
     const texts = new Map(rules.map((rule) => [rule, JSON.stringify(rule)]))
     const before = firstSeen
     firstSeen = new Map(Array.from(texts.values(), (text) => [text, before.get(text) ?? newlySeen]))
-    const seenAt = firstSeen
     const rulesAt = rulesByPath(rules)
     /** When rules last excused a difference, in ms since the epoch. */
     const lastExcuses = new Map<IgnoreRule, number>()
     /** When the newest results of an operation began, or the last of all (`*`), in ms since the epoch. */
     const beginnings = new Map<string, number>()
-    return {
-      note({ operation, since, differences }) {
-        if (since !== null) {
-          for (const subject of [operation, EVERYTHING]) raise(beginnings, subject, Date.parse(since))
+    for (const { operation, since, differences } of reports) {
+      if (since !== null) {
+        for (const subject of [operation, EVERYTHING]) raise(beginnings, subject, Date.parse(since))
+      }
+      for (const { ignored, kind, path, until } of differences) {
+        if (until === null || ignored?.startsWith(RULE) !== true) continue
+        for (const rule of rulesAt(path)) {
+          const isOfOperation = rule.operation === operation || rule.operation === EVERYTHING
+          const isReason = rule.why === ignored.slice(RULE.length) && (kindOf(rule) ?? kind) === kind
+          if (isOfOperation && isReason) raise(lastExcuses, rule, Date.parse(until))
         }
-        for (const { ignored, kind, path, until } of differences) {
-          if (until === null || ignored?.startsWith(RULE) !== true) continue
-          for (const rule of rulesAt(path)) {
-            const isOfOperation = rule.operation === operation || rule.operation === EVERYTHING
-            const isReason = rule.why === ignored.slice(RULE.length) && (kindOf(rule) ?? kind) === kind
-            if (isOfOperation && isReason) raise(lastExcuses, rule, Date.parse(until))
-          }
-        }
-      },
-      of(rule) {
-        const last = lastExcuses.get(rule)
-        const holds = now() < endOf(rule)
-        const isIn = seenAt.get(texts.get(rule) ?? '') ?? newlySeen
-        // New versions begin without results, so the time counts from their beginning.
-        const quietSince = last ?? Math.max(isIn, beginnings.get(rule.operation) ?? 0)
-        return {
-          ...rule,
-          holds,
-          lastExcused: last === undefined ? null : new Date(last).toISOString(),
-          stale: holds && now() - quietSince > STALE_MS,
-        }
-      },
+      }
     }
+    return rules.map((rule) => {
+      const last = lastExcuses.get(rule)
+      const holds = now() < endOf(rule)
+      const isIn = firstSeen.get(texts.get(rule) ?? '') ?? newlySeen
+      // New versions begin without results, so the time counts from their beginning.
+      const quietSince = last ?? Math.max(isIn, beginnings.get(rule.operation) ?? 0)
+      return {
+        ...rule,
+        holds,
+        lastExcused: last === undefined ? null : new Date(last).toISOString(),
+        stale: holds && now() - quietSince > STALE_MS,
+      }
+    })
   }
 }
 

@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto'
+import type { Logger } from 'pino'
+import { evidenceDb, KEPT_EVIDENCE } from '../compare/tally/evidence-db.ts'
+import { importEvidence } from '../compare/tally/import-evidence.ts'
+import type { StateStore } from '../compare/tally/state-store.ts'
+import type { CutoverStore } from '../cutover/cutover-store.ts'
+import { cutoverStore } from '../cutover/store/cutover-store-on.ts'
+import { importAnswers } from '../cutover/store/import-answers.ts'
+import type { Engine, Import } from '../state/engine.ts'
+import { type FleetNews, fleetWatch, KEPT_REPLICAS } from '../state/postgres/fleet-watch.ts'
+import { openDatabase } from '../state/postgres/open-database.ts'
+import { postgresEngine } from '../state/postgres/postgres-engine.ts'
+import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
+import type { Replica, ReplicaStatus } from '../state/replicas.ts'
+import { KEPT, type Kept, retention } from '../state/retention.ts'
+import { sqliteEngine } from '../state/sqlite-engine.ts'
+import { KEPT_LOGINS, type LoginStore, loginDb } from '../usage/logins/login-store.ts'
+import { KEPT_MARKS } from '../usage/store/brownout-marks.ts'
+import { importLogins, importMarks } from '../usage/store/import-usage.ts'
+import { IN_MEMORY, KEPT_USAGE, type UsageBounds, usageStore } from '../usage/store/usage-store-on.ts'
+import type { UsageStore } from '../usage/usage-store.ts'
+
+/** What is stored in one place. */
+export interface Stores {
+  readonly store: StateStore
+  readonly cutover: CutoverStore
+  readonly usage: UsageStore
+  readonly logins: LoginStore
+  /** How long what is counted may wait before it is stored; ms. */
+  readonly intervalMs: () => number
+}
+
+/** What is copied from the tables of earlier versions. */
+export const IMPORTS: readonly Import[] = [importEvidence, importAnswers, importMarks, importLogins]
+
+export interface FileStoreOptions {
+  /** The id of the replica. */
+  readonly replica: string
+  readonly log: Pick<Logger, 'warn'>
+  /** The clock of the store. Unset: the machine's. */
+  readonly now?: () => Date
+}
+
+/**
+ * Stores results, the cut-over and usage in an SQLite file. Statements run at once, in the thread of the caller.
+ * @param path the path of the file, or `:memory:`.
+ */
+export function openFileStore(path: string, { replica, log, now }: FileStoreOptions): Stores {
+  const process = `${replica} ${newStart()}`
+  const engine = sqliteEngine({ path, holder: process, imports: IMPORTS, ...(now && { now }) })
+  return storesOn({
+    ...{ engine, process, log, bounds: path === ':memory:' ? IN_MEMORY : undefined },
+    // Nobody else is told, but a file that is gone is noticed.
+    beat: engine.open,
+    store: { name: path, isShared: false, close: async () => engine.close() },
+  })
+}
+
+export interface PostgresStoreOptions {
+  readonly settings: PostgresSettings
+  readonly replicaId: string
+  /** What this replica reports about itself. */
+  readonly status: () => ReplicaStatus
+  /** Called at each heartbeat with how far this replica's clock is ahead of the database's; ms. */
+  readonly onOffset: (milliseconds: number) => void
+  readonly log: Pick<Logger, 'warn'>
+}
+
+interface PostgresStores extends Stores {
+  /** Returns the replicas that were alive when the database last said so. */
+  replicas(): readonly Replica[]
+}
+
+/** Of ten replicas, each stores once a second; of 50, each every five seconds. So the database has ten portions a second, however many there are. */
+const INTERVAL_OF_EACH_MS = 100
+
+/** Stores results, the cut-over and usage in a PostgreSQL database that replicas share. */
+export function openPostgresStore({
+  settings,
+  replicaId: id,
+  status,
+  onOffset,
+  log,
+}: PostgresStoreOptions): PostgresStores {
+  const incarnation = newStart()
+  const process = `${id} ${incarnation}`
+  const listeners: (() => void)[] = []
+  let replicas: readonly Replica[] = []
+  const tell = (news: FleetNews): void => {
+    if ('decided' in news) for (const listener of listeners) listener()
+    else {
+      replicas = news.replicas
+      onOffset(news.clockOffsetMs)
+    }
+  }
+  const { schema } = settings
+  const database = openDatabase(settings)
+  const engine = postgresEngine({ database, schema, holder: process, imports: IMPORTS })
+  const fleet = fleetWatch({ engine, listen: database.listen, schema, process: { id, incarnation }, tell })
+  const stores = storesOn({
+    ...{ engine, process, log, kept: [KEPT_REPLICAS] },
+    async beat() {
+      await fleet.beat(status())
+      fleet.start()
+    },
+    store: {
+      ...{ name: database.name, isShared: true },
+      onDecided: (listener) => void listeners.push(listener),
+      intervalMs: () => replicas.length * INTERVAL_OF_EACH_MS,
+      async close(withinMs) {
+        fleet.close()
+        await engine.close(fleet.leave, withinMs)
+      },
+    },
+  })
+  return { ...stores, replicas: () => replicas }
+}
+
+const newStart = (): string => randomBytes(6).toString('hex')
+
+export interface StoresOptions {
+  readonly engine: Engine
+  /** Identifies this process among all that store; new at each start. */
+  readonly process: string
+  readonly log: Pick<Logger, 'warn'>
+  readonly bounds?: UsageBounds | undefined
+  /** What this engine alone has, and deletes when it is old. */
+  readonly kept?: readonly Kept[]
+  /** Called once a second. */
+  readonly beat: () => void | Promise<void>
+  /** Returns ms of a clock that only goes forward. */
+  readonly monotonic?: () => number
+  readonly store: Pick<StateStore, 'name' | 'isShared' | 'onDecided' | 'intervalMs' | 'close'>
+}
+
+/** Returns what stores everything on one engine. */
+export function storesOn(options: StoresOptions): Stores {
+  const { engine, process, log, bounds, kept = [], beat, monotonic, store } = options
+  const { isShared, onDecided, intervalMs = () => 0 } = store
+  const evidence = evidenceDb(engine, process)
+  const { run } = retention({
+    engine,
+    kept: [...KEPT, ...kept, KEPT_EVIDENCE, KEPT_MARKS, KEPT_LOGINS, ...KEPT_USAGE],
+    warn: (warning) => log.warn(warning),
+    ...(monotonic && { monotonic }),
+  })
+  return {
+    store: {
+      ...{ ...store, ...evidence },
+      async keep(resets) {
+        await evidence.keep(resets)
+        await beat()
+        await run()
+      },
+    },
+    cutover: cutoverStore({ engine, process, isShared, onDecided, log }),
+    usage: usageStore({ engine, process, bounds, log }),
+    logins: loginDb(engine),
+    intervalMs,
+  }
+}
