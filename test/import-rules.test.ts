@@ -2,66 +2,60 @@ import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { importsOf, programs, roomOf } from './support/imports.ts'
 
+/** What both planes, and most rooms, are built on. */
+const BASE = ['src/mapping', 'src/engine', 'src/exchange']
+const EVIDENCE = 'src/control-plane/evidence'
+const ROLLOUT = 'src/control-plane/rollout'
+const STORE = 'src/control-plane/store'
+const GATEWAY = 'src/data-plane/gateway'
+
 /**
  * Which room may import from which others when it runs; `docs/architecture.md` says why. A room that is not named here fails, and so
- * does a circle. All may import from `src/common`, and types from anywhere, by `import type`; the sandbox may do neither.
+ * does a circle. All may import from `src/common`, and types from anywhere, by `import type`; the sandbox may do neither. No room of the
+ * data plane may import one of the control plane; the control plane may import the translating core, `src/data-plane/gateway`.
  */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/common': [],
+  'src/sandbox': [],
   'src/mapping': [],
   mappings: ['src/mapping'],
   'src/engine': ['src/mapping'],
   'src/exchange': ['src/engine'],
-  'src/http': [],
-  'src/upstream': [],
-  'src/reference': ['src/upstream'],
   'src/observe': ['src/exchange'],
-  'src/gateway': [
-    ...['mappings', 'src/mapping', 'src/engine', 'src/exchange', 'src/http'],
-    ...['src/upstream', 'src/reference', 'src/observe'],
-  ],
-  'src/guide': ['src/mapping', 'src/engine', 'src/exchange', 'src/gateway'],
-  'src/recording': ['src/engine', 'src/exchange'],
-  'src/state': [],
   'src/planes': ['src/exchange'],
-  'src/compare': ['src/mapping', 'src/engine', 'src/exchange', 'src/recording', 'src/state'],
-  'src/cutover': ['src/exchange', 'src/compare', 'src/planes', 'src/state'],
-  'src/usage': ['src/mapping', 'src/engine', 'src/exchange', 'src/observe', 'src/compare', 'src/planes', 'src/state'],
-  'src/distil': ['src/mapping', 'src/engine', 'src/exchange', 'src/recording', 'src/compare'],
-  'src/probe': ['src/mapping', 'src/guide', 'src/recording', 'src/compare'],
-  'src/admin': ['src/exchange', 'src/observe', 'src/state', 'src/cutover', 'src/usage'],
-  'src/workers': [
-    ...['src/mapping', 'src/admin', 'src/compare', 'src/engine', 'src/exchange', 'src/gateway', 'src/guide'],
-    ...['src/planes', 'src/recording'],
+  'src/data-plane/http': [],
+  'src/data-plane/upstream': [],
+  'src/data-plane/reference': ['src/data-plane/upstream'],
+  [GATEWAY]: [
+    ...['mappings', ...BASE, 'src/observe'],
+    ...['src/data-plane/http', 'src/data-plane/upstream', 'src/data-plane/reference'],
   ],
-  'src/sandbox': [],
-  'src/app': [
-    'package.json',
-    ...[
-      'mappings',
-      'src/mapping',
-      'src/engine',
-      'src/exchange',
-      'src/http',
-      'src/upstream',
-      'src/reference',
-      'src/observe',
-    ],
-    ...['src/gateway', 'src/guide', 'src/recording', 'src/compare', 'src/admin', 'src/workers', 'src/sandbox'],
-    ...['src/distil', 'src/state', 'src/cutover', 'src/usage', 'src/planes'],
+  'src/guide': [...BASE, GATEWAY],
+  [STORE]: [],
+  [EVIDENCE]: [...BASE, STORE],
+  [ROLLOUT]: ['src/engine', 'src/exchange', EVIDENCE],
+  'src/control-plane/cutover': ['src/exchange', 'src/planes', STORE, EVIDENCE, ROLLOUT],
+  'src/control-plane/usage': [...BASE, 'src/observe', 'src/planes', STORE, EVIDENCE, ROLLOUT],
+  'src/control-plane/admin': [
+    ...['src/exchange', 'src/observe', STORE],
+    ...['src/control-plane/cutover', 'src/control-plane/usage'],
   ],
-  'src/cli': [
-    ...['mappings', 'src/mapping', 'src/engine', 'src/http', 'src/upstream', 'src/observe', 'src/gateway', 'src/guide'],
-    ...['src/recording', 'src/compare', 'src/probe', 'src/distil', 'src/app', 'src/state', 'src/cutover'],
-  ],
+  'src/recordings': ['src/engine', 'src/exchange'],
+  'src/recordings/replay': ['src/mapping', EVIDENCE],
+  'src/recordings/distil': [...BASE, 'src/recordings', 'src/recordings/replay', EVIDENCE],
+  'src/recordings/probe': ['src/mapping', 'src/guide', EVIDENCE],
+  'src/workers': [...BASE, 'src/planes', 'src/recordings', 'src/guide', GATEWAY, EVIDENCE],
 }
+
+/** Programs, which wire the rooms together: they may import all of them, but for `src/app`, which imports no command. */
+const PROGRAMS = ['src/app', 'src/cli']
 
 /** Rooms that import not even types from others. */
 const ALONE: readonly string[] = ['src/common', 'src/sandbox']
 
 describe('import rules', () => {
   it('every room has a rule, and every rule a room', () => {
-    expect([...new Set(programs.map(roomOf))].sort()).toEqual(Object.keys(allowed).sort())
+    expect([...new Set(programs.map(roomOf))].sort()).toEqual([...Object.keys(allowed), ...PROGRAMS].sort())
   })
 
   it('no rule leads round in a circle', () => {
@@ -80,6 +74,25 @@ describe('import rules', () => {
         return ALONE.includes(folder) || from === 'src/sandbox' || !(isType || from === 'src/common')
       })
     expect(wrong).toEqual([])
+  })
+
+  it('nobody but programs imports programs, and the application imports no command', () => {
+    const wrong = programs.filter((file) => {
+      const room = roomOf(file)
+      return importsOf(file).some(
+        ({ path, isType }) =>
+          !isType &&
+          ((roomOf(path) === 'src/cli' && room !== 'src/cli') ||
+            (roomOf(path) === 'src/app' && !PROGRAMS.includes(room))),
+      )
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('no room of the data plane may import one of the control plane', () => {
+    const reached = (room: string): readonly string[] => [room, ...(allowed[room] ?? []).flatMap(reached)]
+    const ofData = Object.keys(allowed).filter((room) => room.startsWith('src/data-plane/'))
+    expect(ofData.flatMap(reached).filter((room) => room.startsWith('src/control-plane/'))).toEqual([])
   })
 
   it('only the mappings name an operation, the sandbox aside', () => {

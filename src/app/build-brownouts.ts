@@ -1,9 +1,13 @@
 import type { Logger } from 'pino'
-import type { UsageRow } from '../cutover/brownout/client-calls.ts'
-import { type BrownoutEnds, type CurrentBrownouts, currentBrownouts } from '../cutover/brownout/current-brownouts.ts'
+import type { UsageRow } from '../control-plane/cutover/brownout/client-calls.ts'
+import {
+  type BrownoutEnds,
+  type CurrentBrownouts,
+  currentBrownouts,
+} from '../control-plane/cutover/brownout/current-brownouts.ts'
+import { firstDay, type KnownUsage } from '../control-plane/usage/stored-usage.ts'
 import { OTHERS, type Traffic, UNIDENTIFIED } from '../observe/traffic.ts'
 import type { CountedCall } from '../planes/messages.ts'
-import { firstDay, type KnownUsage } from '../usage/stored-usage.ts'
 import type { SideBySide } from './build-side-by-side.ts'
 import type { Usage } from './build-usage.ts'
 

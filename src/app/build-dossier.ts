@@ -1,22 +1,27 @@
-import { CALLED_DAYS } from '../admin/dashboard/known-clients.ts'
-import { comparableOf } from '../compare/comparable.ts'
-import { type Dossier, type DossierServices, dossierOf } from '../compare/dossier/dossier.ts'
-import { expectationsOf } from '../compare/expected/expectations.ts'
-import { demandsOf } from '../compare/rollout/operation-rollout.ts'
-import type { Rollout } from '../compare/rollout/rollout.ts'
-import { Resets } from '../compare/tally/resets.ts'
-import { type CutoverStep, type StoredResults, stepOf, storedResults } from '../compare/tally/stored-results.ts'
-import { createTally } from '../compare/tally/tally.ts'
-import { judgeOverall } from '../compare/tally/verdict.ts'
-import type { AuditEntry } from '../cutover/audit.ts'
-import type { Cutover } from '../cutover/cutover.ts'
+import { CALLED_DAYS } from '../control-plane/admin/dashboard/known-clients.ts'
+import type { AuditEntry } from '../control-plane/cutover/audit.ts'
+import type { Cutover } from '../control-plane/cutover/cutover.ts'
+import { comparableOf } from '../control-plane/evidence/comparable.ts'
+import { type Dossier, type DossierServices, dossierOf } from '../control-plane/evidence/dossier/dossier.ts'
+import { expectationsOf } from '../control-plane/evidence/expected/expectations.ts'
+import { Resets } from '../control-plane/evidence/tally/resets.ts'
+import {
+  type CutoverStep,
+  type StoredResults,
+  stepOf,
+  storedResults,
+} from '../control-plane/evidence/tally/stored-results.ts'
+import { createTally } from '../control-plane/evidence/tally/tally.ts'
+import { judgeOverall } from '../control-plane/evidence/tally/verdict.ts'
+import { demandsOf } from '../control-plane/rollout/operation-rollout.ts'
+import type { Rollout } from '../control-plane/rollout/rollout.ts'
+import type { PostgresSettings } from '../control-plane/store/postgres/postgres-settings.ts'
+import { readFile } from '../control-plane/store/sqlite-engine.ts'
+import { StateError } from '../control-plane/store/state-error.ts'
+import { firstDay } from '../control-plane/usage/stored-usage.ts'
 import { explain } from '../guide/lines/explain.ts'
 import type { Operation } from '../mapping/operation.ts'
 import type { Traffic } from '../observe/traffic.ts'
-import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
-import { readFile } from '../state/sqlite-engine.ts'
-import { StateError } from '../state/state-error.ts'
-import { firstDay } from '../usage/stored-usage.ts'
 import type { SideBySide } from './build-side-by-side.ts'
 import type { Config } from './config.ts'
 import { VERSION } from './version.ts'
@@ -136,8 +141,8 @@ export async function storedDossier(
 /** Loads PostgreSQL's client only here: it takes much memory, which other gateways and commands do not need. */
 async function readFromDatabase(settings: PostgresSettings, callsSince: string): Promise<StoredResults> {
   const [{ openDatabase }, { readDatabase }] = await Promise.all([
-    import('../state/postgres/open-database.ts'),
-    import('../state/postgres/migrate.ts'),
+    import('../control-plane/store/postgres/open-database.ts'),
+    import('../control-plane/store/postgres/migrate.ts'),
   ])
   const database = openDatabase(settings)
   try {

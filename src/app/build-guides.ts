@@ -1,12 +1,12 @@
 import { BlockList, isIP } from 'node:net'
 import type { Logger } from 'pino'
+import { StateError } from '../control-plane/store/state-error.ts'
+import type { ClientGuides } from '../data-plane/gateway/gateway.ts'
+import { clientGuides } from '../data-plane/gateway/guides/client-guides.ts'
+import { UpstreamError } from '../data-plane/upstream/upstream-error.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { MakeGuide } from '../exchange/guide-form.ts'
-import type { ClientGuides } from '../gateway/gateway.ts'
-import { clientGuides } from '../gateway/guides/client-guides.ts'
 import { ChannelClosed } from '../planes/channel.ts'
-import { StateError } from '../state/state-error.ts'
-import { UpstreamError } from '../upstream/upstream-error.ts'
 import type { Config } from './config.ts'
 
 type OwnGuideSettings = Pick<Config, 'basePath'> & Partial<Pick<Config, 'clientGuides'>>

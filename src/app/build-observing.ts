@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
+import type { Gateway } from '../data-plane/gateway/gateway.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { Side } from '../exchange/exchange.ts'
-import type { Gateway } from '../gateway/gateway.ts'
 import type { Operation } from '../mapping/operation.ts'
 import type { Tracing } from '../observe/tracing/open-tracing.ts'
 import type { Config } from './config.ts'

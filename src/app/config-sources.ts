@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { hostname, totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
-import { isPostgresUrl } from '../state/postgres/parse-postgres-url.ts'
-import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
-import { PostgresSettingsError } from '../state/postgres/postgres-settings.ts'
-import { readPostgresSettings } from '../state/postgres/read-postgres-settings.ts'
-import { type PemFile, readTlsFiles, type TlsFiles, TlsFilesError } from '../upstream/tls-files.ts'
+import { isPostgresUrl } from '../control-plane/store/postgres/parse-postgres-url.ts'
+import type { PostgresSettings } from '../control-plane/store/postgres/postgres-settings.ts'
+import { PostgresSettingsError } from '../control-plane/store/postgres/postgres-settings.ts'
+import { readPostgresSettings } from '../control-plane/store/postgres/read-postgres-settings.ts'
+import { type PemFile, readTlsFiles, type TlsFiles, TlsFilesError } from '../data-plane/upstream/tls-files.ts'
 
 /** Returns the TLS files of one service. Adds to `problems` what is wrong with them. */
 export function tlsFilesOf(

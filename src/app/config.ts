@@ -1,11 +1,11 @@
 import type { BlockList } from 'node:net'
 import type { z } from 'zod'
+import { isPostgresUrl } from '../control-plane/store/postgres/parse-postgres-url.ts'
+import type { PostgresSettings } from '../control-plane/store/postgres/postgres-settings.ts'
+import { databaseName } from '../control-plane/store/postgres/postgres-settings.ts'
+import type { ProxySettings } from '../data-plane/upstream/proxy.ts'
+import type { TlsFiles } from '../data-plane/upstream/tls-files.ts'
 import type { ReleaseHeaders, Side } from '../exchange/exchange.ts'
-import { isPostgresUrl } from '../state/postgres/parse-postgres-url.ts'
-import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
-import { databaseName } from '../state/postgres/postgres-settings.ts'
-import type { ProxySettings } from '../upstream/proxy.ts'
-import type { TlsFiles } from '../upstream/tls-files.ts'
 import {
   defaultSide,
   isLoopback,

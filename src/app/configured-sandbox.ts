@@ -1,4 +1,4 @@
-import { StartError } from '../http/listen.ts'
+import { StartError } from '../data-plane/http/listen.ts'
 import type { Sandbox } from '../sandbox/start-sandbox.ts'
 import type { SandboxConfig } from './command-config.ts'
 

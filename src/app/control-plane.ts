@@ -1,10 +1,11 @@
 import type { MessagePort } from 'node:worker_threads'
 import { getRequestListener } from '@hono/node-server'
 import type { Logger } from 'pino'
-import type { CachedCutover } from '../cutover/run/position-cache.ts'
+import type { CachedCutover } from '../control-plane/cutover/run/position-cache.ts'
+import type { Gateway } from '../data-plane/gateway/gateway.ts'
+import type { TokenOwner } from '../data-plane/gateway/login/known-tokens.ts'
+import { MemoryBeside, type SharedUse } from '../data-plane/upstream/memory-budget.ts'
 import type { MakeGuide } from '../exchange/guide-form.ts'
-import type { Gateway } from '../gateway/gateway.ts'
-import type { TokenOwner } from '../gateway/login/known-tokens.ts'
 import { type LegacyAddress, originOf } from '../guide/openapi/legacy-openapi.ts'
 import { snippetsOf } from '../guide/snippets/snippets-of.ts'
 import type { Operation } from '../mapping/operation.ts'
@@ -15,7 +16,6 @@ import { countTraffic } from '../observe/traffic.ts'
 import { type Channel, openChannel } from '../planes/channel.ts'
 import type { Decisions } from '../planes/decisions.ts'
 import type { Batch, ControlPlane, CountedCall, DataPlane } from '../planes/messages.ts'
-import { MemoryBeside, type SharedUse } from '../upstream/memory-budget.ts'
 import { type AdminSettings, buildAdmin } from './build-admin.ts'
 import { buildBrownouts } from './build-brownouts.ts'
 import { cutoverRows } from './build-cutover.ts'
@@ -166,14 +166,17 @@ export async function buildControlPlane(
   }
   /** What the decisions that the data plane has were made from. */
   let decidedFrom: readonly unknown[] = []
+  let decided: Promise<void> = Promise.resolve()
   /** Tells the data plane what is decided now, unless it knows. Resolves when it acts on it. */
   const decide = async (): Promise<void> => {
     brownouts.current.refresh()
     const { all, from } = brownouts.current
     const now = [sideBySide.rollout().rollout, JSON.stringify(cutover.percents()), all, from]
-    if (now.every((part, index) => part === decidedFrom[index])) return
-    decidedFrom = now
-    await dataPlane.ask('decide', [decisionsNow()])
+    if (now.some((part, index) => part !== decidedFrom[index])) {
+      decidedFrom = now
+      decided = dataPlane.ask('decide', [decisionsNow()])
+    }
+    await decided
   }
   await decide()
   const deciding = setInterval(() => void decide().catch(() => undefined), Math.min(DECIDE_MS, (tickMs ?? 1_000) / 5))

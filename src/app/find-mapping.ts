@@ -1,5 +1,5 @@
-import { Refusal } from '../gateway/errors/refusal.ts'
-import type { operationFinder } from '../gateway/legacy-paths.ts'
+import { Refusal } from '../data-plane/gateway/errors/refusal.ts'
+import type { operationFinder } from '../data-plane/gateway/legacy-paths.ts'
 import type { Operation } from '../mapping/operation.ts'
 
 /** Finds the mapping of a recorded call; undefined: none has this path and method. HEAD finds none, since its answer has no body. */

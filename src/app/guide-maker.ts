@@ -1,11 +1,11 @@
+import type { KnownUsage } from '../control-plane/usage/stored-usage.ts'
+import { MOST_DAYS } from '../control-plane/usage/usage.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { GuideTexts, MakeGuide } from '../exchange/guide-form.ts'
 import { guideOf } from '../guide/client/client-guide.ts'
 import { guideHtml } from '../guide/client/guide-html.ts'
 import { guideMarkdown } from '../guide/client/guide-markdown.ts'
 import type { Snippet, SnippetRequest } from '../guide/snippets/snippets-of.ts'
-import type { KnownUsage } from '../usage/stored-usage.ts'
-import { MOST_DAYS } from '../usage/usage.ts'
 
 interface GuideParts {
   readonly operations: readonly CompiledOperation[]

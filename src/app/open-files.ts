@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
 import { messages } from '../../mappings/index.ts'
-import type { ConnectionCounts, ConnectionOptions } from '../http/connections.ts'
-import type { ListenOptions } from '../http/listen.ts'
-import { MOST_OF_LANE } from '../upstream/guard.ts'
+import type { ConnectionCounts, ConnectionOptions } from '../data-plane/http/connections.ts'
+import type { ListenOptions } from '../data-plane/http/listen.ts'
+import { MOST_OF_LANE } from '../data-plane/upstream/guard.ts'
 
 /**
  * Returns how many files, including connections, the process may have open (the soft limit); 4,096 if the system does

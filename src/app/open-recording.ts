@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import { within } from '../common/promises.ts'
+import type { MemoryBeside } from '../data-plane/upstream/memory-budget.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Redactor } from '../exchange/redactor.ts'
-import { openRecorder, type RecorderOptions, recordTarget } from '../recording/record.ts'
-import { toRecordingError } from '../recording/recorded-exchange.ts'
-import type { MemoryBeside } from '../upstream/memory-budget.ts'
+import { openRecorder, type RecorderOptions, recordTarget } from '../recordings/record.ts'
+import { toRecordingError } from '../recordings/recorded-exchange.ts'
 
 /** Records answered calls, redacted. */
 export interface Recording {

@@ -1,5 +1,5 @@
-import type { Handler } from '../http/connection.ts'
-import { StartError } from '../http/listen.ts'
+import type { Handler } from '../data-plane/http/connection.ts'
+import { StartError } from '../data-plane/http/listen.ts'
 
 /** Waits until all parts have started. If any cannot start, closes the others and throws all reasons, one per line. */
 export async function startAll<Parts extends readonly { close(graceMs: number): Promise<void> }[]>(

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { z } from 'zod'
-import { isPostgresUrl } from '../state/postgres/parse-postgres-url.ts'
-import type { TunnelProxy } from '../upstream/proxy.ts'
+import { isPostgresUrl } from '../control-plane/store/postgres/parse-postgres-url.ts'
+import type { TunnelProxy } from '../data-plane/upstream/proxy.ts'
 
 /** Schemas of variables: how each text is checked and read. No message quotes the text. */
 export function wholeNumberWithin(low: number, high: number) {

@@ -1,7 +1,11 @@
 import { count, timeInWords } from '../common/figures.ts'
 import { type TerminalColumn, terminalTable } from '../common/tables.ts'
-import type { Ended } from '../cutover/brownout/current-brownouts.ts'
-import { type BrownoutReport, type BrownoutsReport, isCut } from '../cutover/brownout/current-brownouts.ts'
+import type { Ended } from '../control-plane/cutover/brownout/current-brownouts.ts'
+import {
+  type BrownoutReport,
+  type BrownoutsReport,
+  isCut,
+} from '../control-plane/cutover/brownout/current-brownouts.ts'
 import { AdminPortError, type AdminPortOptions, askCutover, orCouldNotAsk } from './admin-port.ts'
 import { giver, type Reason } from './cutover-command.ts'
 import { printable, printableJson } from './printing.ts'

@@ -6,9 +6,9 @@ import { storedDossier } from '../app/build-dossier.ts'
 import { type DossierConfig, readDossierConfig } from '../app/command-config.ts'
 import { ConfigError } from '../app/config.ts'
 import { rolloutParser } from '../app/rollout-parser.ts'
-import type { Dossier } from '../compare/dossier/dossier.ts'
-import { dossierHtml } from '../compare/dossier/dossier-html.ts'
-import { overallInWords } from '../compare/dossier/dossier-words.ts'
+import type { Dossier } from '../control-plane/evidence/dossier/dossier.ts'
+import { dossierHtml } from '../control-plane/evidence/dossier/dossier-html.ts'
+import { overallInWords } from '../control-plane/evidence/dossier/dossier-words.ts'
 import {
   DossierKeyError,
   DossierRefused,
@@ -19,11 +19,11 @@ import {
   unsignedDossier,
   verifiedDossier,
   verifyingKey,
-} from '../compare/dossier/sign-dossier.ts'
-import { RolloutError } from '../compare/rollout/rollout.ts'
-import { watchRollout } from '../compare/rollout/rollout-file.ts'
-import { reasonOf } from '../recording/recorded-exchange.ts'
-import { StateError } from '../state/state-error.ts'
+} from '../control-plane/evidence/dossier/sign-dossier.ts'
+import { RolloutError } from '../control-plane/rollout/rollout.ts'
+import { watchRollout } from '../control-plane/rollout/rollout-file.ts'
+import { StateError } from '../control-plane/store/state-error.ts'
+import { reasonOf } from '../recordings/recorded-exchange.ts'
 import { AdminPortError, type AdminPortOptions, askAdmin, NoAnswer, parsed } from './admin-port.ts'
 import { orSayWhy, writeWhole } from './printing.ts'
 

@@ -2,7 +2,7 @@ import { fstatSync, writeFileSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { styleText } from 'node:util'
 import type { Style } from '../common/tables.ts'
-import { reasonOf } from '../recording/recorded-exchange.ts'
+import { reasonOf } from '../recordings/recorded-exchange.ts'
 
 /** Printed below an error in options or arguments. */
 export const SEE_HELP = 'Add --help for usage.'

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { VERSION } from '../app/version.ts'
-import { ACTIONS, type Action } from '../cutover/decide/order.ts'
+import { ACTIONS, type Action } from '../control-plane/cutover/decide/order.ts'
 import { SEE_HELP } from './printing.ts'
 
 /** Builds the command line. Each command loads only the modules that it needs. */

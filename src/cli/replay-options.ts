@@ -2,9 +2,9 @@ import type { ReplaySettings } from '../app/build-replay.ts'
 import { type CommandConfig, mistypedVariable, readCommandConfig } from '../app/command-config.ts'
 import { ConfigError } from '../app/config.ts'
 import { counted } from '../common/figures.ts'
-import { bothRefused } from '../compare/observation.ts'
-import { isToken } from '../compare/replay/replay-login.ts'
-import type { Report } from '../compare/report/report-json.ts'
+import { bothRefused } from '../control-plane/evidence/observation.ts'
+import type { Report } from '../control-plane/evidence/report/report-json.ts'
+import { isToken } from '../recordings/replay/replay-login.ts'
 import { OptionsError } from './printing.ts'
 
 /** The options as given on the command line. */

@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress'
 import { counted } from '../common/figures.ts'
-import type { Outcome } from '../compare/observation.ts'
+import type { Outcome } from '../control-plane/evidence/observation.ts'
 
 /** Shows the progress of a replay. */
 export interface Progress {

@@ -1,7 +1,7 @@
 import { readSandboxConfig } from '../app/command-config.ts'
 import { ConfigError } from '../app/config.ts'
 import { startConfiguredSandbox } from '../app/configured-sandbox.ts'
-import { StartError } from '../http/listen.ts'
+import { StartError } from '../data-plane/http/listen.ts'
 import { orSayWhy } from './printing.ts'
 import { stopOnSignals } from './signals.ts'
 

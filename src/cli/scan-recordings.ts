@@ -1,11 +1,11 @@
 import { counted } from '../common/figures.ts'
-import type { Listener } from '../distil/choose-exchanges.ts'
-import type { FoundRecordings } from '../recording/find-recordings.ts'
-import type { ScannedRecording } from '../recording/merge-recordings.ts'
-import { readRecording } from '../recording/read-recording.ts'
-import type { BadEntry } from '../recording/recorded-exchange.ts'
-import { WrongKindError } from '../recording/recorded-exchange.ts'
-import { TimeSpan } from '../recording/time-order.ts'
+import type { Listener } from '../recordings/distil/choose-exchanges.ts'
+import type { FoundRecordings } from '../recordings/find-recordings.ts'
+import type { ScannedRecording } from '../recordings/merge-recordings.ts'
+import { readRecording } from '../recordings/read-recording.ts'
+import type { BadEntry } from '../recordings/recorded-exchange.ts'
+import { WrongKindError } from '../recordings/recorded-exchange.ts'
+import { TimeSpan } from '../recordings/time-order.ts'
 
 type Unreadable = Pick<BadEntry, 'line' | 'problem'> & { readonly file: string }
 

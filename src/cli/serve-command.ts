@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import { type Config, ConfigError, readConfig } from '../app/config.ts'
 import { startGateway } from '../app/start-gateway.ts'
+import { StartError } from '../data-plane/http/listen.ts'
 import { MappingError } from '../engine/compile/compile-operations.ts'
-import { StartError } from '../http/listen.ts'
 import { orSayWhy } from './printing.ts'
 import { stopOnSignals } from './signals.ts'
 
@@ -50,7 +50,7 @@ async function problemsOfRollout(path: string): Promise<readonly string[]> {
   const [{ operations }, { rolloutParser }, { watchRollout }] = await Promise.all([
     import('../../mappings/index.ts'),
     import('../app/rollout-parser.ts'),
-    import('../compare/rollout/rollout-file.ts'),
+    import('../control-plane/rollout/rollout-file.ts'),
   ])
   try {
     watchRollout({ path, parse: rolloutParser(operations) }).close()

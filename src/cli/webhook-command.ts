@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { openWebhook } from '../app/build-cutover.ts'
 import { readWebhookConfig } from '../app/command-config.ts'
 import { ConfigError } from '../app/config.ts'
-import { sendMessage } from '../cutover/webhook/send-message.ts'
+import { sendMessage } from '../control-plane/cutover/webhook/send-message.ts'
 import { orSayWhy } from './printing.ts'
 
 /** `legacy-gateway webhook`: sends one message as the gateway would, once. Exits with 1 if the receiver did not accept it. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { BrownoutRule } from '../compare/rollout/brownout-rule.ts'
+import type { BrownoutRule } from '../control-plane/rollout/brownout-rule.ts'
 import type { Side } from '../exchange/exchange.ts'
 
 /** What the control plane has decided, and the data plane acts on until it gets the next: plain data that never changes. */

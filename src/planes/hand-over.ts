@@ -1,3 +1,4 @@
+import type { TokenOwner } from '../data-plane/gateway/login/known-tokens.ts'
 import {
   BUSY,
   type CapturedExchange,
@@ -6,7 +7,6 @@ import {
   type Missed,
   type Watch,
 } from '../exchange/exchange.ts'
-import type { TokenOwner } from '../gateway/login/known-tokens.ts'
 import type { CallRecord } from '../observe/observe-call.ts'
 import type { Channel } from './channel.ts'
 import type { Decisions } from './decisions.ts'

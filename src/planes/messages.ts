@@ -1,6 +1,6 @@
+import type { TokenOwner } from '../data-plane/gateway/login/known-tokens.ts'
 import type { Answerer, CapturedExchange, Missed } from '../exchange/exchange.ts'
 import type { GuideTexts } from '../exchange/guide-form.ts'
-import type { TokenOwner } from '../gateway/login/known-tokens.ts'
 import type { Decisions } from './decisions.ts'
 
 // The data plane serves calls on the main thread; the control plane knows and decides in a thread of its own. Between them

@@ -1,6 +1,6 @@
+import type { AsideOf } from '../data-plane/gateway/large-texts.ts'
 import { JsonError } from '../engine/json/scan-json.ts'
 import { PromiseError } from '../engine/rewrite/rewrite-plan.ts'
-import type { AsideOf } from '../gateway/large-texts.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import type { TextTasks } from './text-worker.ts'
 

@@ -1,3 +1,5 @@
+import type { Filled } from '../data-plane/gateway/large-texts.ts'
+import { loadMappings } from '../data-plane/gateway/load-mappings.ts'
 import {
   checkAcknowledged,
   type PageRows,
@@ -11,8 +13,6 @@ import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { recordFinder, requestRowFinder } from '../engine/json-members.ts'
 import { readV1Error, type V1ErrorBody } from '../engine/read-v1-error.ts'
 import type { LegacyInput, Translation } from '../engine/translate-request.ts'
-import type { Filled } from '../gateway/large-texts.ts'
-import { loadMappings } from '../gateway/load-mappings.ts'
 import { answerTasks } from './one-at-a-time.ts'
 
 /** The most dropped names returned: more would take the main thread too long to read. */

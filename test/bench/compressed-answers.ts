@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { openUpstream, type Upstream } from '../../src/upstream/upstream.ts'
+import { openUpstream, type Upstream } from '../../src/data-plane/upstream/upstream.ts'
 import { median } from './measure.ts'
 import { nginxVersion, runNginx } from './peers/run-nginx.ts'
 import { invoice, page } from './peers/v1-answers.ts'

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { RawFigures, RawLoad } from './peers/raw-load.ts'
 import { startGatewayProcess, startPeer } from './processes.ts'
 
-/** Slots for reads (`src/upstream/guard.ts`). */
+/** Slots for reads (`src/data-plane/upstream/guard.ts`). */
 const SLOTS = 128
 const SLOW_MS = 100
 /** The calls a second that v1 answers with this time for each call and this many slots. */

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 
 const SIZE = 1024 ** 3
-const MODULE = new URL('../../src/recording/read-recording.ts', import.meta.url).href
+const MODULE = new URL('../../src/recordings/read-recording.ts', import.meta.url).href
 
 /** Reads a file in a process of its own, whose largest size then belongs to reading. */
 const READ = `

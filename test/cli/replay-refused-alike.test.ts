@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sumOf } from '../../src/compare/tally/call-account.ts'
+import { sumOf } from '../../src/control-plane/evidence/tally/call-account.ts'
 import { type Received, startHttpServer } from '../support/http-server.ts'
 import { textOf } from '../support/read-html.ts'
 import { DEMO, fileOf, type Ran, runReplay } from '../support/run-replay.ts'

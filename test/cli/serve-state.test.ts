@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { sqliteEngine } from '../../src/state/sqlite-engine.ts'
+import { sqliteEngine } from '../../src/control-plane/store/sqlite-engine.ts'
 import { stateFolder } from '../support/comparing-process.ts'
 import { runCommand } from '../support/run-command.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { signatureOf } from '../../src/cutover/webhook/send-message.ts'
+import { signatureOf } from '../../src/control-plane/cutover/webhook/send-message.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { deadUrl } from '../support/raw-server.ts'
 import { runCommand } from '../support/run-command.ts'

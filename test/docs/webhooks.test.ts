@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { EVENTS } from '../../src/cutover/audit.ts'
-import { signatureOf } from '../../src/cutover/webhook/send-message.ts'
+import { EVENTS } from '../../src/control-plane/cutover/audit.ts'
+import { signatureOf } from '../../src/control-plane/cutover/webhook/send-message.ts'
 
 const page = readFileSync('docs/cutover.md', 'utf8')
 const section = page.slice(page.indexOf('\n## Webhooks\n'))

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { Experiments } from '../../src/admin/dashboard/sources.ts'
+import type { Experiments } from '../../src/control-plane/admin/dashboard/sources.ts'
 import { get, operation, record } from '../../src/mapping/operation.ts'
 import { query, queryParameters } from '../../src/mapping/request.ts'
 import { same, shape } from '../../src/mapping/shape.ts'

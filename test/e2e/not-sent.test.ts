@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Dossier } from '../../src/compare/dossier/dossier.ts'
+import type { Dossier } from '../../src/control-plane/evidence/dossier/dossier.ts'
 import { GOOD_BODIES } from '../support/good-bodies.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { rowsOf, textOf } from '../support/read-html.ts'

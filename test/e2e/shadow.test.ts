@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Experiments } from '../../src/admin/dashboard/sources.ts'
+import type { Experiments } from '../../src/control-plane/admin/dashboard/sources.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { http, startRawServer } from '../support/raw-server.ts'
 import { DEMO_LOGIN, startSideBySide } from '../support/side-by-side.ts'

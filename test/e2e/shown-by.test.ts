@@ -1,6 +1,6 @@
 import { brotliCompressSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import type { Experiments } from '../../src/admin/dashboard/sources.ts'
+import type { Experiments } from '../../src/control-plane/admin/dashboard/sources.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { textOf } from '../support/read-html.ts'

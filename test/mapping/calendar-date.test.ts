@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mappingHash } from '../../src/compare/lineage.ts'
+import { mappingHash } from '../../src/control-plane/evidence/lineage.ts'
 import { calendarDate } from '../../src/mapping/reader.ts'
 
 const read = (text: string) => calendarDate().read({ type: 'string', text })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { EVENTS } from '../../src/cutover/audit.ts'
-import { StateError } from '../../src/state/state-error.ts'
+import { EVENTS } from '../../src/control-plane/cutover/audit.ts'
+import { StateError } from '../../src/control-plane/store/state-error.ts'
 import { busyCutover, entry, fakeCutover, noCutover } from '../support/cutover-sources.ts'
 import { dashboardSources } from '../support/dashboard-sources.ts'
 import { openDashboard } from '../support/open-dashboard.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Replica, ReplicasReport } from '../../src/state/replicas.ts'
+import type { Replica, ReplicasReport } from '../../src/control-plane/store/replicas.ts'
 import { busyDashboard } from '../support/busy-dashboard.ts'
 import { alone, dashboardSources, experiment, noExperiments, replica } from '../support/dashboard-sources.ts'
 import { openDashboard } from '../support/open-dashboard.ts'

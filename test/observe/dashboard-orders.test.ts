@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Action, Ordered } from '../../src/cutover/decide/order.ts'
+import type { Action, Ordered } from '../../src/control-plane/cutover/decide/order.ts'
 import { placeOf } from '../../src/planes/decisions.ts'
 import { fakeCutover, report } from '../support/cutover-sources.ts'
 import { dashboardSources, NOW, trafficAt } from '../support/dashboard-sources.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Experiments } from '../../src/admin/dashboard/sources.ts'
+import type { Experiments } from '../../src/control-plane/admin/dashboard/sources.ts'
 import { busyDashboard } from '../support/busy-dashboard.ts'
 import { dashboardSources, difference, experiment, noExperiments, reference } from '../support/dashboard-sources.ts'
 import { openDashboard } from '../support/open-dashboard.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { DashboardSources } from '../../src/admin/dashboard/serve-dashboard.ts'
-import { StateError } from '../../src/state/state-error.ts'
+import type { DashboardSources } from '../../src/control-plane/admin/dashboard/serve-dashboard.ts'
+import { StateError } from '../../src/control-plane/store/state-error.ts'
 import { busyDashboard } from '../support/busy-dashboard.ts'
 import { busyCutover, entry, fakeCutover, report } from '../support/cutover-sources.ts'
 import {

@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
-import type { ReplicasReport } from '../../src/state/replicas.ts'
+import type { ReplicasReport } from '../../src/control-plane/store/replicas.ts'
 import { holdLock } from '../support/hold-lock.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { deadUrl } from '../support/raw-server.ts'

@@ -1,5 +1,5 @@
 import { it, vi } from 'vitest'
-import type { ReplicasReport } from '../../src/state/replicas.ts'
+import type { ReplicasReport } from '../../src/control-plane/store/replicas.ts'
 import { type ComparingProcess, startComparingProcess } from '../support/comparing-process.ts'
 import { canFakeTime, fakeTime } from '../support/fake-time.ts'
 import { callLegacy } from '../support/legacy-client.ts'

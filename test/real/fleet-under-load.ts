@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Experiments } from '../../src/admin/dashboard/sources.ts'
-import type { ReplicasReport } from '../../src/state/replicas.ts'
+import type { Experiments } from '../../src/control-plane/admin/dashboard/sources.ts'
+import type { ReplicasReport } from '../../src/control-plane/store/replicas.ts'
 import { CALLS_PER_SECOND, type Counts, countsOf, request, startV1 } from '../bench/restarts/counted-calls.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { clientsBetween, QUICK, rolloutOf, startCutoverBed } from '../cutover/support/cutover-bed.ts'
+import { clientsBetween, QUICK, rolloutOf, startCutoverBed } from '../control-plane/cutover/support/cutover-bed.ts'
 import { holdLock } from '../support/hold-lock.ts'
 import { callLegacy, type Reply } from '../support/legacy-client.ts'
 import { until } from '../support/start-gateway.ts'

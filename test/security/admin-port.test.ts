@@ -153,7 +153,7 @@ test('the admin token is compared by digests of one length, in constant time', a
     syncBuiltinESMExports()
   })
   vi.resetModules()
-  const { adminToken } = await import('../../src/admin/admin-access.ts')
+  const { adminToken } = await import('../../src/control-plane/admin/admin-access.ts')
   const { Hono } = await import('hono')
   const app = new Hono().use(adminToken(TOKEN)).get('/', (c) => c.text('in'))
   const statusOf = async (authorization?: string): Promise<number> =>

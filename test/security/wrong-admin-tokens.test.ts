@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wrongTokens } from '../../src/admin/admin-access.ts'
+import { wrongTokens } from '../../src/control-plane/admin/admin-access.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { startGateway } from '../support/start-gateway.ts'

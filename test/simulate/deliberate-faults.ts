@@ -9,9 +9,9 @@ export interface LedgerFault {
   readonly changes: readonly (readonly [text: string, becomes: string])[]
 }
 
-const LEDGER = 'src/state/ledger.ts'
-const SENDER = 'src/state/sender.ts'
-const EVIDENCE = 'src/compare/tally/evidence-db.ts'
+const LEDGER = 'src/control-plane/store/ledger.ts'
+const SENDER = 'src/control-plane/store/sender.ts'
+const EVIDENCE = 'src/control-plane/evidence/tally/evidence-db.ts'
 
 export const ledgerFaults: readonly LedgerFault[] = [
   {
@@ -93,7 +93,7 @@ export const ledgerFaults: readonly LedgerFault[] = [
   {
     name: 'token-not-checked',
     hurts: 'A replica that was paused takes a step of a plan which another one has in hand.',
-    file: 'src/state/engine.ts',
+    file: 'src/control-plane/store/engine.ts',
     changes: [
       [
         'return (yield* stillHolds(lease, now, engine.shareLock)) ? yield* work(now) : undefined',
@@ -104,43 +104,43 @@ export const ledgerFaults: readonly LedgerFault[] = [
   {
     name: 'lease-not-locked',
     hurts: 'A step is stored although another replica took the lease over meanwhile.',
-    file: 'src/state/engine.ts',
+    file: 'src/control-plane/store/engine.ts',
     changes: [['stillHolds(lease, now, engine.shareLock)', 'stillHolds(lease, now)']],
   },
   {
     name: 'versions-not-compared',
     hurts: 'Two replicas decide at the same moment, and a plan moves twice, or back.',
-    file: 'src/cutover/store/decisions.ts',
+    file: 'src/control-plane/cutover/store/stored-decisions.ts',
     changes: [['if ((stored?.version ?? 0) !== version - 1) return false', '']],
   },
   {
     name: 'order-forgotten',
     hurts: 'A receiver hears that a plan moved on before it hears that it began.',
-    file: 'src/cutover/store/outbox.ts',
+    file: 'src/control-plane/cutover/store/outbox.ts',
     changes: [['number IN (SELECT min(number) FROM outbox GROUP BY operation) AND ', '']],
   },
   {
     name: 'unknown-stage-counts-as-stored',
     hurts: 'Answers at a step that the database does not know yet never count for the brake.',
-    file: 'src/cutover/store/own-answers.ts',
+    file: 'src/control-plane/cutover/store/own-answers.ts',
     changes: [['whole.filter((one) => added.includes(answersKey(one)))', 'whole']],
   },
   {
     name: 'stop-not-followed',
     hurts: 'Answers between a stop and its storage are missing for all other replicas.',
-    file: 'src/cutover/run/standings.ts',
+    file: 'src/control-plane/cutover/run/standings.ts',
     changes: [['changes: own.some(isAhead) ? Number.NaN : changes', 'changes']],
   },
   {
     name: 'numbers-shared-by-kinds',
     hurts: 'Calls are missing as soon as results were stored more often.',
-    file: 'src/usage/store/usage-store-on.ts',
+    file: 'src/control-plane/usage/store/usage-store-on.ts',
     changes: [["kind: 'usage', number", "kind: 'evidence', number"]],
   },
   {
     name: 'leap-not-noticed',
     hurts: 'A clock that is a year ahead deletes all results.',
-    file: 'src/state/retention.ts',
+    file: 'src/control-plane/store/retention.ts',
     changes: [['steady === undefined || Math.abs(leapMs) > LEAP_MS ? at', 'steady === undefined ? at']],
   },
 ]

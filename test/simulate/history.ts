@@ -1,5 +1,5 @@
-import { type Expectations, expectationsOf } from '../../src/compare/expected/expectations.ts'
-import type { Criteria } from '../../src/compare/tally/tally.ts'
+import { type Expectations, expectationsOf } from '../../src/control-plane/evidence/expected/expectations.ts'
+import type { Criteria } from '../../src/control-plane/evidence/tally/tally.ts'
 import { wrongAtEnd } from './checks.ts'
 import { ModelDatabase } from './model-database.ts'
 import { type Faults, type Flavour, faultsOf, type Link, NO_FAULTS } from './model-engine.ts'

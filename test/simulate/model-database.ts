@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
-import { fillTables } from '../../src/state/engine.ts'
-import type { SqlRow, Statement, Work } from '../../src/state/sql.ts'
-import { runOn } from '../../src/state/sqlite-engine.ts'
-import { StateError } from '../../src/state/state-error.ts'
-import { createTables, SQLITE } from '../../src/state/state-tables.ts'
+import { fillTables } from '../../src/control-plane/store/engine.ts'
+import type { SqlRow, Statement, Work } from '../../src/control-plane/store/sql.ts'
+import { runOn } from '../../src/control-plane/store/sqlite-engine.ts'
+import { StateError } from '../../src/control-plane/store/state-error.ts'
+import { createTables, SQLITE } from '../../src/control-plane/store/state-tables.ts'
 
 /*
  * A database that several processes use at the same moment, as PostgreSQL is at the level READ COMMITTED. The rows are in SQLite, which has one

@@ -1,8 +1,8 @@
 import { serial } from '../../src/common/promises.ts'
-import { countChange, type Engine } from '../../src/state/engine.ts'
-import { takeLease } from '../../src/state/lease.ts'
-import { query, type Work } from '../../src/state/sql.ts'
-import { StateError } from '../../src/state/state-error.ts'
+import { countChange, type Engine } from '../../src/control-plane/store/engine.ts'
+import { takeLease } from '../../src/control-plane/store/lease.ts'
+import { query, type Work } from '../../src/control-plane/store/sql.ts'
+import { StateError } from '../../src/control-plane/store/state-error.ts'
 import { type ModelDatabase, type ModelTransaction, SHARE } from './model-database.ts'
 import type { Life, Random, VirtualTime } from './virtual-time.ts'
 
@@ -57,7 +57,7 @@ export interface ModelEngineOptions {
   readonly tell: (line: string) => void
 }
 
-/** As in the engines of `src/state`; ms. */
+/** As in the engines of `src/control-plane/store`; ms. */
 const LEASE_MS = { sqlite: 5_000, postgresql: 10_000 }
 /** How long a client waits for a statement, and the database for a client; ms. */
 const PATIENCE_MS = 5_000

@@ -1,8 +1,8 @@
-import type { Difference } from '../../src/compare/diff/difference.ts'
-import type { Observation } from '../../src/compare/observation.ts'
-import type { BrownoutMark } from '../../src/usage/brownouts/brownout-calls.ts'
-import type { UsedCall } from '../../src/usage/count-usage.ts'
-import type { KnownLogin } from '../../src/usage/logins/login-store.ts'
+import type { Difference } from '../../src/control-plane/evidence/diff/difference.ts'
+import type { Observation } from '../../src/control-plane/evidence/observation.ts'
+import type { BrownoutMark } from '../../src/control-plane/usage/brownouts/brownout-calls.ts'
+import type { UsedCall } from '../../src/control-plane/usage/count-usage.ts'
+import type { KnownLogin } from '../../src/control-plane/usage/logins/login-store.ts'
 import type { Random } from './virtual-time.ts'
 
 /** The operations of a history. */

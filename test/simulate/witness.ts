@@ -1,4 +1,4 @@
-import type { SqlRow } from '../../src/state/sql.ts'
+import type { SqlRow } from '../../src/control-plane/store/sql.ts'
 import type { Witness } from './model-database.ts'
 
 /** What a decision or a settlement was asked for with. */

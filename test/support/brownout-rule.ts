@@ -1,4 +1,4 @@
-import type { BrownoutRule } from '../../src/compare/rollout/brownout-rule.ts'
+import type { BrownoutRule } from '../../src/control-plane/rollout/brownout-rule.ts'
 
 /** A brownout of everything from nine to ten, except for the given members. */
 export const brownoutRule = (said: Partial<BrownoutRule> = {}): BrownoutRule => ({

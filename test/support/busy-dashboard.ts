@@ -1,8 +1,8 @@
-import type { DashboardSources } from '../../src/admin/dashboard/serve-dashboard.ts'
-import type { Experiments } from '../../src/admin/dashboard/sources.ts'
-import type { ExercisedLine } from '../../src/compare/coverage/coverage.ts'
-import type { ShownExample } from '../../src/compare/examples.ts'
-import type { ReplicasReport } from '../../src/state/replicas.ts'
+import type { DashboardSources } from '../../src/control-plane/admin/dashboard/serve-dashboard.ts'
+import type { Experiments } from '../../src/control-plane/admin/dashboard/sources.ts'
+import type { ExercisedLine } from '../../src/control-plane/evidence/coverage/coverage.ts'
+import type { ShownExample } from '../../src/control-plane/evidence/examples.ts'
+import type { ReplicasReport } from '../../src/control-plane/store/replicas.ts'
 import { busyUsage } from './busy-usage.ts'
 import { busyBrownouts, busyCutover } from './cutover-sources.ts'
 import {

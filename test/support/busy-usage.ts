@@ -1,4 +1,4 @@
-import type { Seen, UsageRow } from '../../src/usage/usage.ts'
+import type { Seen, UsageRow } from '../../src/control-plane/usage/usage.ts'
 import { knownFrom, used } from './known-usage.ts'
 
 const DAY_MS = 86_400_000

@@ -1,11 +1,11 @@
-import type { CutoverSources } from '../../src/admin/dashboard/sources.ts'
-import type { AuditEntry, Event } from '../../src/cutover/audit.ts'
-import type { BrownoutsReport } from '../../src/cutover/brownout/current-brownouts.ts'
-import type { CutoverReport } from '../../src/cutover/cutover.ts'
-import { type Order, refusalOf } from '../../src/cutover/decide/order.ts'
-import { type Position, startOf } from '../../src/cutover/position.ts'
+import type { CutoverSources } from '../../src/control-plane/admin/dashboard/sources.ts'
+import type { AuditEntry, Event } from '../../src/control-plane/cutover/audit.ts'
+import type { BrownoutsReport } from '../../src/control-plane/cutover/brownout/current-brownouts.ts'
+import type { CutoverReport } from '../../src/control-plane/cutover/cutover.ts'
+import { type Order, refusalOf } from '../../src/control-plane/cutover/decide/order.ts'
+import { type Position, startOf } from '../../src/control-plane/cutover/position.ts'
 import { placeOf } from '../../src/planes/decisions.ts'
-import { at, standing } from '../cutover/support/standing.ts'
+import { at, standing } from '../control-plane/cutover/support/standing.ts'
 
 /** A gateway without plans, in which nothing was decided. */
 export const noCutover: CutoverSources = {

@@ -1,18 +1,18 @@
 import { operations } from '../../mappings/index.ts'
-import type { DashboardSources } from '../../src/admin/dashboard/serve-dashboard.ts'
+import type { DashboardSources } from '../../src/control-plane/admin/dashboard/serve-dashboard.ts'
 import type {
   Experiment,
   ExperimentDifference,
   Experiments,
   ReferenceOperation,
-} from '../../src/admin/dashboard/sources.ts'
+} from '../../src/control-plane/admin/dashboard/sources.ts'
+import type { Replica, ReplicasReport } from '../../src/control-plane/store/replicas.ts'
 import { compileOperations } from '../../src/engine/compile/compile-operations.ts'
 import { exampleAnswer, exampleRequest } from '../../src/guide/examples/translated.ts'
 import { explain } from '../../src/guide/lines/explain.ts'
 import { uncertainLines } from '../../src/guide/reference/describe-operation.ts'
 import type { State } from '../../src/observe/readiness.ts'
 import { countTraffic, type Traffic } from '../../src/observe/traffic.ts'
-import type { Replica, ReplicasReport } from '../../src/state/replicas.ts'
 import { noCutover } from './cutover-sources.ts'
 import { explaining } from './explainer.ts'
 import { awayUsage } from './known-usage.ts'

@@ -1,8 +1,8 @@
 import { operations as allOperations } from '../../mappings/index.ts'
 import en from '../../mappings/messages/en.json' with { type: 'json' }
 import tr from '../../mappings/messages/tr.json' with { type: 'json' }
+import { operationFinder, pathForwarder } from '../../src/data-plane/gateway/legacy-paths.ts'
 import { compileOperations } from '../../src/engine/compile/compile-operations.ts'
-import { operationFinder, pathForwarder } from '../../src/gateway/legacy-paths.ts'
 import { type CallToExplain, type ExplainedCall, explainCall } from '../../src/guide/explain/explain-call.ts'
 import type { Operation } from '../../src/mapping/operation.ts'
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { FailureKind } from '../../src/upstream/upstream-error.ts'
+import type { FailureKind } from '../../src/data-plane/upstream/upstream-error.ts'
 import { http, type RawAnswer } from './raw-server.ts'
 
 /** A way in which a service behind the gateway can fail after it accepted the connection. */

@@ -17,9 +17,16 @@ export interface Import {
   readonly isType: boolean
 }
 
-/** The room of a file: its folder in `src`, else the first part of its path. */
-export const roomOf = (file: string): string =>
-  file.startsWith('src/') ? file.split('/').slice(0, 2).join('/') : (file.split('/')[0] ?? '')
+/** Folders of rooms. */
+const HOUSES = ['src/data-plane', 'src/control-plane', 'src/recordings']
+
+/** The room of a file: its folder in `src` or in a folder of rooms, else the first part of its path. */
+export function roomOf(file: string): string {
+  const parts = file.split('/')
+  const folder = parts.slice(0, 2).join('/')
+  if (HOUSES.includes(folder) && parts.length > 3) return parts.slice(0, 3).join('/')
+  return parts[0] === 'src' ? folder : (parts[0] ?? '')
+}
 
 /** The imports of a file within the project. */
 export const importsOf = (file: string): readonly Import[] =>
@@ -29,15 +36,3 @@ export const importsOf = (file: string): readonly Import[] =>
       path: normalize(join(dirname(file), specifier)).replaceAll('\\', '/'),
       isType: type !== undefined,
     }))
-
-/** The other rooms that each room imports from when it runs. */
-export function roomImports(): ReadonlyMap<string, ReadonlySet<string>> {
-  const rooms = new Map<string, Set<string>>()
-  for (const file of programs) {
-    const room = roomOf(file)
-    const from = rooms.get(room) ?? new Set()
-    rooms.set(room, from)
-    for (const { path, isType } of importsOf(file)) if (!isType && roomOf(path) !== room) from.add(roomOf(path))
-  }
-  return rooms
-}

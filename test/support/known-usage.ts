@@ -1,6 +1,6 @@
-import { StateError } from '../../src/state/state-error.ts'
-import type { KnownUsage } from '../../src/usage/stored-usage.ts'
-import { NOTHING_SEEN, type OperationUsage, type UsageRow } from '../../src/usage/usage.ts'
+import { StateError } from '../../src/control-plane/store/state-error.ts'
+import type { KnownUsage } from '../../src/control-plane/usage/stored-usage.ts'
+import { NOTHING_SEEN, type OperationUsage, type UsageRow } from '../../src/control-plane/usage/usage.ts'
 
 const away = (): Promise<never> => Promise.reject(new StateError('the database is away', true))
 

@@ -1,6 +1,6 @@
-import { readBody } from '../../src/compare/diff/json-value.ts'
+import { readBody } from '../../src/control-plane/evidence/diff/json-value.ts'
 import { redactor } from '../../src/exchange/redactor.ts'
-import { exchangeLine } from '../../src/recording/record-line.ts'
+import { exchangeLine } from '../../src/recordings/record-line.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from './clean-up.ts'
 import { GOOD_BODIES } from './good-bodies.ts'

@@ -1,4 +1,9 @@
-import { openUpstream, type Upstream, type UpstreamOptions, type UpstreamRequest } from '../../src/upstream/upstream.ts'
+import {
+  openUpstream,
+  type Upstream,
+  type UpstreamOptions,
+  type UpstreamRequest,
+} from '../../src/data-plane/upstream/upstream.ts'
 import { closeAtEnd } from './clean-up.ts'
 
 /** A time-out for services that do not answer in time, short enough for a test to wait for. */

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest'
-import type { WholeList } from '../../src/reference/join-pages.ts'
-import type { ReferenceOptions } from '../../src/reference/reference-lists.ts'
-import { referenceLists } from '../../src/reference/reference-lists.ts'
-import { type FailureKind, UpstreamError } from '../../src/upstream/upstream-error.ts'
+import type { WholeList } from '../../src/data-plane/reference/join-pages.ts'
+import type { ReferenceOptions } from '../../src/data-plane/reference/reference-lists.ts'
+import { referenceLists } from '../../src/data-plane/reference/reference-lists.ts'
+import { type FailureKind, UpstreamError } from '../../src/data-plane/upstream/upstream-error.ts'
 
 export const TTL_MS = 1_000
 export const STALE_MS = 60_000

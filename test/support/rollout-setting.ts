@@ -1,5 +1,5 @@
-import type { Subject } from '../../src/compare/comparable.ts'
-import { parseRollout, type Rollout } from '../../src/compare/rollout/rollout.ts'
+import type { Subject } from '../../src/control-plane/evidence/comparable.ts'
+import { parseRollout, type Rollout } from '../../src/control-plane/rollout/rollout.ts'
 import { get } from '../../src/mapping/operation.ts'
 
 /** A read that v1 has. */

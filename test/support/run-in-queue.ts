@@ -1,4 +1,4 @@
-import type { Asker, FairQueue } from '../../src/upstream/fair-queue.ts'
+import type { Asker, FairQueue } from '../../src/data-plane/upstream/fair-queue.ts'
 
 /** Runs work as a call of a queue: at once if there is room. */
 export async function runInQueue<T>(queue: FairQueue, asker: Asker, work: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Report } from '../../src/compare/report/report-json.ts'
+import type { Report } from '../../src/control-plane/evidence/report/report-json.ts'
 import { type HttpServer, type Received, startHttpServer } from './http-server.ts'
 import { runCommand } from './run-command.ts'
 import { DEMO, newDirectory, type Ran, type Services, UNSET } from './run-replay.ts'

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { Report } from '../../src/compare/report/report-json.ts'
+import type { Report } from '../../src/control-plane/evidence/report/report-json.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from './clean-up.ts'
 import { type Ran as RanCommand, runCommand, uncoloured } from './run-command.ts'

@@ -1,4 +1,4 @@
-import { type Demands, judge } from '../../src/compare/tally/verdict.ts'
+import { type Demands, judge } from '../../src/control-plane/evidence/tally/verdict.ts'
 
 /** Operations with a true match rate, looked at after every exchange, as people do. */
 export interface Simulated {

@@ -4,7 +4,7 @@ import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import type { IgnoreRule } from '../../src/compare/expected/ignore-rule.ts'
+import type { IgnoreRule } from '../../src/control-plane/evidence/expected/ignore-rule.ts'
 import { openWatched, rows } from './support/watched-comparing.ts'
 
 /** The nice value of a thread (proc(5), field 19); a thread that has just ended has none. */

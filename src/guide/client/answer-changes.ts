@@ -1,5 +1,5 @@
+import type { Seen } from '../../control-plane/usage/usage.ts'
 import type { Operation } from '../../mapping/operation.ts'
-import type { Seen } from '../../usage/usage.ts'
 import { type ExplainedLine, explain } from '../lines/explain.ts'
 import type { Change, OperationGuide } from './client-guide.ts'
 import { asChange } from './request-changes.ts'

@@ -1,7 +1,7 @@
+import type { Seen } from '../../control-plane/usage/usage.ts'
 import { type Operation, parametersOf } from '../../mapping/operation.ts'
 import type { Reader } from '../../mapping/reader.ts'
 import type { Parameter } from '../../mapping/request.ts'
-import type { Seen } from '../../usage/usage.ts'
 import { type ExplainedLine, explain } from '../lines/explain.ts'
 import { EMPTY_NOT_SENT, NULLS_NOT_SENT } from '../lines/explain-request.ts'
 import { because, documented } from '../lines/explained-line.ts'

@@ -1,6 +1,6 @@
-import type { ClientOperation } from '../../usage/stored-usage.ts'
-import type { Marks, Seen } from '../../usage/usage.ts'
-import type { UsageExample } from '../../usage/usage-examples.ts'
+import type { ClientOperation } from '../../control-plane/usage/stored-usage.ts'
+import type { Marks, Seen } from '../../control-plane/usage/usage.ts'
+import type { UsageExample } from '../../control-plane/usage/usage-examples.ts'
 
 /** A client's use of an operation, as far as a guide needs it. */
 export interface UsedOperation extends Pick<ClientOperation, 'operation' | 'calls' | 'firstAt' | 'lastAt' | 'seen'> {

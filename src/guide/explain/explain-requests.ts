@@ -1,6 +1,6 @@
+import { languageOf } from '../../data-plane/gateway/errors/legacy-messages.ts'
 import type { PageRequest } from '../../engine/translate-parameters.ts'
 import type { V1Call } from '../../engine/translate-request.ts'
-import { languageOf } from '../../gateway/errors/legacy-messages.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import { curlCommand, headersOf, shownBody, withoutSecrets } from './curl.ts'
 

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { operations } from '../../../mappings/index.ts'
 import type { PostmanCollection } from '../../../src/guide/postman/postman-collection.ts'
 import type { PostmanFolder } from '../../../src/guide/postman/postman-folder.ts'
-import { readPostman } from '../../../src/recording/read-postman.ts'
-import type { BadEntry, RecordedExchange } from '../../../src/recording/recorded-exchange.ts'
+import { readPostman } from '../../../src/recordings/read-postman.ts'
+import type { BadEntry, RecordedExchange } from '../../../src/recordings/recorded-exchange.ts'
 import { exported } from './exported.ts'
 
 const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true })

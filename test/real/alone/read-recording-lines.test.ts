@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readLines } from '../../../src/recording/read-ndjson.ts'
+import { readLines } from '../../../src/recordings/read-ndjson.ts'
 
 const MEGABYTE = 1024 * 1024
 

@@ -1,9 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
-import { beginBrownout, login, PATIENCE, report, shows, statuses } from '../../cutover/brownout/shown-brownouts.ts'
-import { clientsBetween, rolloutOf, startCutoverBed } from '../../cutover/support/cutover-bed.ts'
-import { after, endBrownouts, startBrownout } from '../../cutover/support/fleets.ts'
+import {
+  beginBrownout,
+  login,
+  PATIENCE,
+  report,
+  shows,
+  statuses,
+} from '../../control-plane/cutover/brownout/shown-brownouts.ts'
+import { clientsBetween, rolloutOf, startCutoverBed } from '../../control-plane/cutover/support/cutover-bed.ts'
+import { after, endBrownouts, startBrownout } from '../../control-plane/cutover/support/fleets.ts'
 import { callLegacy } from '../../support/legacy-client.ts'
 import { isInstalled, startPostgres } from '../../support/postgres.ts'
 import { newSchema } from '../../support/shared-postgres.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openDatabase } from '../../../src/state/postgres/open-database.ts'
+import { openDatabase } from '../../../src/control-plane/store/postgres/open-database.ts'
 import { closeAtEnd } from '../../support/clean-up.ts'
 import { isInstalled, settingsOf, startPostgres } from '../../support/postgres.ts'
 import { startRelay } from '../../support/relay.ts'
@@ -42,7 +42,7 @@ describe.skipIf(!isInstalled)('listening to a PostgreSQL database (with postgres
   it('does not keep a process alive', async () => {
     const server = await startPostgres({ fsync: false })
     const code = `
-      import { openDatabase } from './src/state/postgres/open-database.ts'
+      import { openDatabase } from './src/control-plane/store/postgres/open-database.ts'
       openDatabase(JSON.parse(process.argv[1])).listen('changes', () => {})
       openDatabase({ ...JSON.parse(process.argv[1]), hosts: [{ host: '127.0.0.1', port: 1 }] }).listen('changes', () => {})
       console.log('ends')`

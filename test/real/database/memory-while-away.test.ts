@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { countPortions } from '../../../src/compare/tally/portions.ts'
-import { expectationsFrom, lost } from '../../compare/support/lines.ts'
-import { criteriaOf, observe } from '../../compare/support/observing.ts'
+import { countPortions } from '../../../src/control-plane/evidence/tally/portions.ts'
+import { expectationsFrom, lost } from '../../control-plane/evidence/support/lines.ts'
+import { criteriaOf, observe } from '../../control-plane/evidence/support/observing.ts'
 
 const lines = expectationsFrom([lost('gone', 'no more')])
 

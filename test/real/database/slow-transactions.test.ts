@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { failureOf, openAt, promiseOfTransactions } from '../../state/support/transactions.ts'
+import { failureOf, openAt, promiseOfTransactions } from '../../control-plane/store/support/transactions.ts'
 import { isInstalled as hasPgbouncer, startPgbouncer } from '../../support/pgbouncer.ts'
 import { isInstalled, type PostgresServer, ROLE, startPostgres } from '../../support/postgres.ts'
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { CutoverLease, CutoverStore } from '../../../src/cutover/cutover-store.ts'
-import { StateError } from '../../../src/state/state-error.ts'
-import { databaseState } from '../../cutover/store/support/engines.ts'
-import { answered, decision, entry } from '../../cutover/store/support/made-up.ts'
+import type { CutoverLease, CutoverStore } from '../../../src/control-plane/cutover/cutover-store.ts'
+import { StateError } from '../../../src/control-plane/store/state-error.ts'
+import { databaseState } from '../../control-plane/cutover/store/support/engines.ts'
+import { answered, decision, entry } from '../../control-plane/cutover/store/support/made-up.ts'
+import { dayAgo, portion, row } from '../../control-plane/usage/store/support/made-up.ts'
 import { isInstalled, type PostgresServer, startPostgres } from '../../support/postgres.ts'
-import { dayAgo, portion, row } from '../../usage/store/support/made-up.ts'
 
 let server: PostgresServer
 beforeAll(async () => {

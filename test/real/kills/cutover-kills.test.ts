@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { CutoverStore } from '../../../src/cutover/cutover-store.ts'
-import { StateError } from '../../../src/state/state-error.ts'
-import { answered, decision } from '../../cutover/store/support/made-up.ts'
+import type { CutoverStore } from '../../../src/control-plane/cutover/cutover-store.ts'
+import { StateError } from '../../../src/control-plane/store/state-error.ts'
+import { answered, decision } from '../../control-plane/cutover/store/support/made-up.ts'
 import { onMortalEngine } from './mortal-engine.ts'
 
 const ROUNDS = 4

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { callsOf, clientsThat } from '../../control-plane/usage/support/asked-clients.ts'
+import { storedCalls } from '../../control-plane/usage/support/stored-calls.ts'
 import { startComparingProcess, stateFolder } from '../../support/comparing-process.ts'
-import { callsOf, clientsThat } from '../../usage/support/asked-clients.ts'
-import { storedCalls } from '../../usage/support/stored-calls.ts'
 
 it('a gateway that is killed loses what it counted within the last second at most', { timeout: 180_000 }, async () => {
   const file = join(stateFolder(), 'state.db')

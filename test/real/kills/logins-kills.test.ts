@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { StateError } from '../../../src/state/state-error.ts'
-import type { LoginStore } from '../../../src/usage/logins/login-store.ts'
+import { StateError } from '../../../src/control-plane/store/state-error.ts'
+import type { LoginStore } from '../../../src/control-plane/usage/logins/login-store.ts'
 import { onMortalEngine } from './mortal-engine.ts'
 
 const login = (hash: string) => ({ hash, client: 'shop' })

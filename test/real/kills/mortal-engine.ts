@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { databaseState, type State } from '../../cutover/store/support/engines.ts'
+import { databaseState, type State } from '../../control-plane/cutover/store/support/engines.ts'
 import { isInstalled, type PostgresServer, startPostgres } from '../../support/postgres.ts'
 
 /** A state whose server can be killed. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { IgnoreRule } from '../../../src/compare/expected/ignore-rule.ts'
+import type { IgnoreRule } from '../../../src/control-plane/evidence/expected/ignore-rule.ts'
 import { openWatched, rows } from '../../workers/support/watched-comparing.ts'
 
 it('a thread that runs out of memory is replaced: its exchange is not judged, all others are', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { outlineOf } from '../../compare/support/recorded-files.ts'
+import { outlineOf } from '../../control-plane/evidence/support/recorded-files.ts'
 
 const MEGABYTE = 1024 * 1024
 

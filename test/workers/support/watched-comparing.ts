@@ -1,9 +1,9 @@
 import type { ResourceLimits } from 'node:worker_threads'
-import type { Compared, Comparing } from '../../../src/compare/compare-exchange.ts'
-import type { IgnoreRule } from '../../../src/compare/expected/ignore-rule.ts'
-import type { Reply } from '../../../src/compare/reply.ts'
+import type { Compared, Comparing } from '../../../src/control-plane/evidence/compare-exchange.ts'
+import type { IgnoreRule } from '../../../src/control-plane/evidence/expected/ignore-rule.ts'
+import type { Reply } from '../../../src/control-plane/evidence/reply.ts'
 import { openComparing } from '../../../src/workers/open-comparing.ts'
-import { reply } from '../../compare/support/observing.ts'
+import { reply } from '../../control-plane/evidence/support/observing.ts'
 import { closeAtEnd } from '../../support/clean-up.ts'
 
 /** A thread that compares answers of invoices. */

@@ -1,5 +1,5 @@
+import type { Seen } from '../../../../src/control-plane/usage/usage.ts'
 import type { UsedOperation } from '../../../../src/guide/client/used-operation.ts'
-import type { Seen } from '../../../../src/usage/usage.ts'
 
 const NOTHING: Seen = {
   ...{ calls: 0, members: {}, empty: {}, removed: {}, other: 0 },

@@ -1,10 +1,10 @@
 import { operations } from '../../../../mappings/index.ts'
-import { serveClientGuides } from '../../../../src/admin/serve-client-guides.ts'
 import { guideMaker } from '../../../../src/app/guide-maker.ts'
+import { serveClientGuides } from '../../../../src/control-plane/admin/serve-client-guides.ts'
+import type { ClientOperation } from '../../../../src/control-plane/usage/stored-usage.ts'
 import { compileOperations } from '../../../../src/engine/compile/compile-operations.ts'
 import type { UsedOperation } from '../../../../src/guide/client/used-operation.ts'
 import { snippetsOf } from '../../../../src/guide/snippets/snippets-of.ts'
-import type { ClientOperation } from '../../../../src/usage/stored-usage.ts'
 import { startCutoverAdmin } from '../../../support/cutover-admin.ts'
 
 /** Makes guides of clients whose use a test made up. */

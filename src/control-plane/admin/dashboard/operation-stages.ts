@@ -1,0 +1,182 @@
+import { count, counted } from '../../../common/figures.ts'
+import type { RecordedWord } from '../../cutover/audit.ts'
+import type { CutoverReport } from '../../cutover/cutover.ts'
+import type { Experiment, ReferenceOperation, RolloutView } from './sources.ts'
+
+/** The way of an operation from the legacy service to v1, and how far it has come. */
+export interface OperationStage {
+  readonly operation: string
+  /** `done`: this operation no longer needs the legacy service, for which there is a ground. `none`: v1 has no equivalent. */
+  readonly standing: 'stopped' | 'waits' | 'none' | 'done'
+  /** Why v1 may answer all its clients; undefined: no verdict says so, and nobody. */
+  readonly ground: Ground | undefined
+  /** Undefined if it has no plan. */
+  readonly plan: CutoverReport | undefined
+  readonly isCompared: boolean
+  readonly proof: 'open' | 'proven' | 'refuted'
+  /** The percentage of clients that v1 answers now. */
+  readonly percent: number
+  /** What the proof leaves open, in words: lines never seen, and what v1 never gets. Empty: nothing, or it is not proven. */
+  readonly leftOpen: string
+  /** What it waits for, in words; empty if nothing. */
+  readonly waitsFor: readonly string[]
+}
+
+/** `proven`: the verdict is `ready`. Otherwise a person's word: the plan's reason to do without a verdict, or an order. */
+type Ground = { readonly kind: 'proven' } | ({ readonly kind: 'word' } & Partial<RecordedWord>)
+
+interface Facts {
+  readonly reference: readonly Pick<ReferenceOperation, 'id' | 'v1'>[]
+  readonly experiments: readonly Experiment[]
+  readonly rollout: RolloutView['operations']
+  readonly plans: readonly CutoverReport[]
+  /** Whether there is a legacy service to compare with. */
+  readonly hasLegacy: boolean
+  /** The words on which operations were given to v1 without proof, as the audit has them; `away`: it cannot be read. */
+  readonly words?: ReadonlyMap<string, RecordedWord> | 'away'
+}
+
+/** Returns how far each operation is, starting with those that need an operator. */
+export function operationStages(facts: Facts): readonly OperationStage[] {
+  const { reference, experiments, rollout, plans, hasLegacy, words } = facts
+  const stages = reference.map(({ id, v1 }) =>
+    stageOf(id, {
+      hasV1: v1 !== undefined,
+      plan: plans.find(({ operation }) => operation === id),
+      experiment: experiments.find(({ operation }) => operation === id),
+      row: rollout.find(({ operation }) => operation === id),
+      word: words === 'away' ? words : words?.get(id),
+      hasLegacy,
+    }),
+  )
+  return stages.sort((a, b) => urgency(a) - urgency(b))
+}
+
+/** The states of plans that need an operator. */
+const URGENT = ['stopped', 'awaiting approval', 'paused']
+
+function urgency({ standing, plan, proof }: OperationStage): number {
+  const ofState = URGENT.indexOf(plan?.state ?? '')
+  if (ofState !== -1) return ofState
+  if (proof === 'refuted') return URGENT.length
+  return URGENT.length + ['waits', 'none', 'done'].indexOf(standing) + 1
+}
+
+interface Known {
+  readonly hasV1: boolean
+  readonly plan: CutoverReport | undefined
+  readonly experiment: Experiment | undefined
+  readonly row: RolloutView['operations'][number] | undefined
+  readonly word: RecordedWord | 'away' | undefined
+  readonly hasLegacy: boolean
+}
+
+function stageOf(operation: string, known: Known): OperationStage {
+  const { hasV1, plan, experiment, row } = known
+  const proof = proofOf(experiment)
+  const isCompared = experiment !== undefined && comparedOf(experiment) > 0
+  const percent = !hasV1 ? 0 : (plan?.percent ?? (row?.serve === 'v1' ? 100 : (row?.v1Percent ?? 0)))
+  const leftOpen = experiment?.verdict === 'ready' ? experiment.says.slice('ready; '.length) : ''
+  const ground = groundOf(proof, known)
+  const stage = {
+    ...{ operation, plan, isCompared, proof, leftOpen, ground },
+    percent: plan?.state === 'stopped' ? 0 : percent,
+  }
+  if (!hasV1) return { ...stage, standing: 'none', waitsFor: [NO_EQUIVALENT] }
+  if (plan?.state === 'stopped') return { ...stage, standing: 'stopped', waitsFor: [plan.why] }
+  const isOver = percent === 100 && (plan === undefined || plan.state === 'done')
+  const keptBack = Object.entries(row?.clients ?? {}).flatMap(([client, side]) => (side === 'legacy' ? [client] : []))
+  const waitsFor = [
+    ...(isOver ? [] : [plan?.why ?? withoutPlan(known)]),
+    ...(isOver && proof === 'refuted' ? [`v1 answers differently from legacy: ${differing(experiment)}`] : []),
+    ...(isOver && proof === 'open' && ground === undefined ? [`v1 answers all clients, but ${unfounded(known)}`] : []),
+    ...(percent === 100 && keptBack.length > 0 ? [`the rollout file keeps ${keptBack.join(', ')} on legacy`] : []),
+  ]
+  return { ...stage, standing: waitsFor.length === 0 ? 'done' : 'waits', waitsFor }
+}
+
+const NO_EQUIVALENT = 'v1 has no equivalent: only the legacy service can answer it, and without that service it fails'
+
+const comparedOf = ({ totals }: Experiment): number => totals.matched + totals.ignored + totals.mismatched
+
+function proofOf(experiment: Experiment | undefined): OperationStage['proof'] {
+  if (experiment?.verdict === 'ready') return 'proven'
+  return experiment?.verdict === 'not ready' ? 'refuted' : 'open'
+}
+
+function groundOf(proof: OperationStage['proof'], { row, word }: Known): Ground | undefined {
+  if (proof !== 'open') return proof === 'proven' ? { kind: 'proven' } : undefined
+  const why = row?.plan?.withoutVerdict
+  if (why !== undefined) return { kind: 'word', why }
+  return word === undefined || word === 'away' ? undefined : { kind: 'word', ...word }
+}
+
+/** Says what an operation without a plan waits for. */
+function withoutPlan({ experiment, row }: Known): string {
+  if (experiment?.verdict === 'not ready') return differing(experiment)
+  if (row?.neverCompared !== undefined) {
+    return `${row.neverCompared} is never compared: in the rollout file, give it a plan that says why that is enough (withoutVerdict)`
+  }
+  if (experiment?.verdict === 'ready') {
+    return 'it is proven: in the rollout file, give it a plan, or "serve": "v1", with which v1 answers all clients at once'
+  }
+  return unproven(experiment, row)
+}
+
+/** Says what the verdict still lacks. */
+function unproven(experiment: Experiment | undefined, row: Known['row']): string {
+  if (experiment === undefined || comparedOf(experiment) === 0) {
+    const none = 'none of its calls has been compared yet'
+    return row?.shadow === 0 ? `${none}: ${TO_COMPARE}` : none
+  }
+  const { missing, needed } = experiment
+  if (missing.length > 0) return `not proven yet: ${missing.join(', ')}`
+  return needed > 0 ? `not proven yet: ${count(needed)} more units` : 'not proven yet: too many calls differ'
+}
+
+const TO_COMPARE = 'in the rollout file, give it "shadow": 1, which does not change who answers'
+
+/** Says what is missing where v1 answers all clients, but no verdict and nobody says that it may. */
+function unfounded({ experiment, row, hasLegacy, word }: Known): string {
+  if (word === 'away') return 'it is not proven, and the audit, which may say who ordered it, cannot be read now'
+  if (row?.neverCompared !== undefined) {
+    return `${row.neverCompared} is never compared, and nobody has said why that is enough: neither a plan (withoutVerdict) nor an order to advance`
+  }
+  const lacking = unproven(experiment, hasLegacy ? row : undefined)
+  return hasLegacy ? lacking : `${lacking}; without a legacy service, nothing can be compared`
+}
+
+function differing(experiment: Experiment | undefined): string {
+  const differences = experiment?.differences.filter(({ ignored }) => ignored === null).length ?? 0
+  return `${counted(differences, 'difference counts', 'differences count')}`
+}
+
+/**
+ * Says in a sentence how far all operations are: `11 of 14 operations can be switched off (9 proven, 2 on a person’s word); 2 wait, 1 is
+ * stopped.`
+ */
+export function inOneSentence(stages: readonly OperationStage[]): string {
+  const of = (standing: OperationStage['standing']): number =>
+    stages.filter((stage) => stage.standing === standing).length
+  const [done, waits, stopped, none] = [of('done'), of('waits'), of('stopped'), of('none')]
+  const others = [
+    ...(waits === 0 ? [] : [counted(waits, 'waits', 'wait')]),
+    ...(stopped === 0 ? [] : [counted(stopped, 'is stopped', 'are stopped')]),
+    ...(none === 0 ? [] : [counted(none, 'has no equivalent in v1', 'have no equivalent in v1')]),
+  ]
+  const all = stages.length === 1 ? 'operation' : 'operations'
+  const grounds = done === 0 ? '' : ` (${groundsOf(stages).join(', ')})`
+  return others.length === 0
+    ? `All ${count(done)} ${all} can be switched off${grounds}.`
+    : `${count(done)} of ${count(stages.length)} ${all} can be switched off${grounds}; ${others.join(', ')}.`
+}
+
+function groundsOf(stages: readonly OperationStage[]): readonly string[] {
+  const of = (kind: Ground['kind']): number =>
+    stages.filter(({ standing, ground }) => standing === 'done' && ground?.kind === kind).length
+  const [proven, word] = [of('proven'), of('word')]
+  return [
+    ...(proven === 0 ? [] : [`${count(proven)} proven`]),
+    ...(word === 0 ? [] : [`${count(word)} on a person’s word`]),
+  ]
+}

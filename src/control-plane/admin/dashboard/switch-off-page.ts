@@ -1,0 +1,161 @@
+import { html } from 'hono/html'
+import { count, counted } from '../../../common/figures.ts'
+import type { Html } from '../../../common/tables.ts'
+import { DAY_MS } from '../../../common/time.ts'
+import type { ExplainedLine } from '../../../guide/lines/explained-line.ts'
+import { type RecordedWord, recordedWord } from '../../cutover/audit.ts'
+import { unlessAway } from '../answers.ts'
+import { brownoutSection } from './brownouts-page.ts'
+import { clientSection, knownCallers, unknownSection, withoutEquivalentSection } from './callers.ts'
+import { resultsOfReplicas } from './fleet-page.ts'
+import { place, table, time } from './fragments.ts'
+import { numbersInWords } from './known-clients.ts'
+import type { Page } from './layout.ts'
+import { inOneSentence, type OperationStage, operationStages } from './operation-stages.ts'
+import { orderPath, sentence } from './order-page.ts'
+import { planTable } from './plan-table.ts'
+import type { DashboardSources, Experiment, ReferenceOperation } from './sources.ts'
+
+/** Renders how far the legacy service is from being switched off: what is done, what waits for what, and who still calls. */
+export async function switchOffPage(sources: DashboardSources): Promise<Page> {
+  const [{ operations }, state] = await Promise.all([sources.experiments(), sources.state()])
+  const { traffic, reference, rollout, replicas, cutover, brownouts } = sources
+  const snapshot = traffic()
+  const [callers, ahead] = await Promise.all([knownCallers(sources), brownouts()])
+  const facts = {
+    ...{ reference, experiments: operations, rollout: rollout().operations, plans: cutover.reports() },
+    hasLegacy: state.legacy !== undefined,
+  }
+  const words = await recordedWords(cutover, operationStages(facts))
+  const stages = operationStages({ ...facts, words })
+  const report = replicas()
+  const content = html`<h1>Switch-off</h1>
+<p class="verdict-sentence">${inOneSentence(stages)}</p>
+<p class="lead">${untilSunset(cutover.sunset, snapshot.now)}${callers.numbers === undefined ? '' : html` <a href="#clients">${numbersInWords(callers.numbers)}</a>`}</p>
+${stopped(stages)}
+${toApprove(stages)}
+<h2 id="operations">Operations</h2>
+${resultsOfReplicas(report)}
+${planTable(stages, callers)}
+<h2 id="clients">Clients that still call</h2>
+${clientSection(callers, report)}
+<h2 id="unknown-paths">Paths that no mapping knows</h2>
+${unknownSection(snapshot, report)}
+<h2 id="without-v1">Operations without an equivalent in v1</h2>
+${withoutEquivalentSection(reference, callers)}
+<h2 id="losses">What clients will notice</h2>
+${lossSection(reference, operations)}
+<h2 id="brownouts">Brownouts</h2>
+${brownoutSection(ahead)}`
+  return { title: 'Switch-off', section: '/', content }
+}
+
+/** How many entries of an operation to look through for its last step. */
+const LOOKED_AT = 200
+
+/** Reads on whose word v1 answers operations that no verdict proves; `away`: the audit cannot be read now. */
+async function recordedWords(
+  { audit }: DashboardSources['cutover'],
+  stages: readonly OperationStage[],
+): Promise<ReadonlyMap<string, RecordedWord> | 'away'> {
+  const unfounded = stages.filter(({ percent, proof, ground }) => percent === 100 && proof === 'open' && !ground)
+  const reading = unfounded.map(async ({ operation }) => {
+    const word = recordedWord(await audit({ operation, limit: LOOKED_AT }))
+    return word === undefined ? [] : [[operation, word] as const]
+  })
+  const words = await unlessAway(Promise.all(reading))
+  return words === undefined ? 'away' : new Map(words.flat())
+}
+
+/** Says how long the legacy interface still lives, and what its clients learn about that. */
+function untilSunset(sunset: Date | undefined, now: number): Html {
+  if (sunset === undefined) {
+    return html`<code>SUNSET</code> is not set, so clients do not learn when the legacy interface ends. Set it to the day of the switch-off, and every answer names that day.`
+  }
+  const days = Math.ceil((sunset.getTime() - now) / DAY_MS)
+  const at = time(sunset.getTime())
+  if (days <= 0) {
+    return html`<strong>The legacy interface ended on ${at}</strong>, as every answer says (<code>SUNSET</code>). Switch it off, or set another day.`
+  }
+  return html`<strong>${counted(days, 'day')}</strong> ${days === 1 ? 'is' : 'are'} left until ${at}, when the legacy interface ends, as every answer says (<code>SUNSET</code>).`
+}
+
+/** Renders what is stopped, and why; empty if nothing is. */
+function stopped(stages: readonly OperationStage[]): Html | '' {
+  const all = stages.filter(({ standing }) => standing === 'stopped')
+  if (all.length === 0) return ''
+  return html`<div class="alert stopped">${all.map(
+    ({ operation, waitsFor }) => html`<p><strong>${operation} is stopped.</strong> ${sentence(waitsFor.join('; '))}
+The legacy service answers all its clients. <a href="/side-by-side/${encodeURIComponent(operation)}">What differs</a>,
+<a href="/audit?operation=${encodeURIComponent(operation)}">what was decided</a>, <a href="${orderPath(operation, 'resume')}">resume</a></p>`,
+  )}</div>`
+}
+
+/** Renders the steps that wait only for an approval; empty if there are none. */
+function toApprove(stages: readonly OperationStage[]): Html | '' {
+  const all = stages.flatMap(({ operation, plan }) =>
+    plan?.state === 'awaiting approval' ? [{ operation, next: plan.next }] : [],
+  )
+  if (all.length === 0) return ''
+  return html`<div class="wanted">${all.map(
+    ({ operation, next }) =>
+      html`<p><strong>${operation} awaits approval</strong>${next === null ? '' : ` of ${next} %`}. <a href="${orderPath(operation, 'approve')}">Approve</a></p>`,
+  )}</div>`
+}
+
+interface Loss extends ExplainedLine {
+  readonly operation: string
+  /** How many of the compared calls showed it; undefined if that cannot be known, or nothing was compared. */
+  readonly seen: { readonly calls: number; readonly compared: number } | undefined
+}
+
+/** Renders the declared losses: what v1 cannot give back, and where it was seen. */
+function lossSection(reference: readonly ReferenceOperation[], experiments: readonly Experiment[]): Html {
+  const losses = reference.flatMap(({ id, lines }) => {
+    const experiment = experiments.find(({ operation }) => operation === id)
+    return lines
+      .filter(({ basis }) => basis === 'lost')
+      .map((line): Loss => ({ ...line, operation: id, seen: seenIn(experiment, line) }))
+  })
+  if (losses.length === 0) return html`<p class="empty">Nothing: the mappings declare no loss.</p>`
+  losses.sort((a, b) => (b.seen?.calls ?? -1) - (a.seen?.calls ?? -1))
+  return html`<p>What v1 no longer has. These differences never count against a verdict, so tell the clients about them.</p>
+${table({
+  id: 'losses-declared',
+  caption: 'Losses that the mappings declare, the most seen first',
+  columns: [
+    {
+      head: 'Operation',
+      cell: ({ operation }) => html`<a href="/mappings/${encodeURIComponent(operation)}">${operation}</a>`,
+    },
+    { head: 'Legacy', cell: ({ legacy }) => place(legacy) },
+    {
+      head: 'In v1',
+      kind: 'text',
+      cell: ({ says, change, reason }) =>
+        html`${says ?? change}${reason === null ? '' : html` <small>${reason}</small>`}`,
+    },
+    { head: 'Seen in', kind: 'text', cell: seenText },
+  ],
+  rows: losses,
+})}`
+}
+
+function seenText({ seen, part }: Loss): Html | string {
+  if (seen === undefined)
+    return html`<span class="quiet">${part === 'answer' ? 'not compared' : 'no answer shows it'}</span>`
+  return `${count(seen.calls)} of ${count(seen.compared)} calls`
+}
+
+/** Looks up a loss in what was compared, among the differences that a declared loss excuses. */
+function seenIn(experiment: Experiment | undefined, { legacy, part }: ExplainedLine): Loss['seen'] {
+  // The loss of something that is not sent to v1 cannot be seen in an answer.
+  if (experiment === undefined || part !== 'answer') return undefined
+  const { matched, ignored, mismatched } = experiment.totals
+  const compared = matched + ignored + mismatched
+  if (compared === 0) return undefined
+  const excused = experiment.differences.filter(
+    ({ ignored: why, mapping, path }) => why?.startsWith('loss') === true && (mapping?.legacy ?? path) === legacy,
+  )
+  return { calls: Math.max(0, ...excused.map(({ requests }) => requests)), compared }
+}

@@ -1,0 +1,176 @@
+import { html } from 'hono/html'
+import { count, duration, percent } from '../../../common/figures.ts'
+import type { Html } from '../../../common/tables.ts'
+import { latencyQuantile } from '../../../observe/latency.ts'
+import { MOST_CLIENTS, OTHERS, type TotalCounts } from '../../../observe/traffic.ts'
+import { ROOM } from '../../../observe/traffic-minutes.ts'
+import { callsOfThisReplica } from './fleet-page.ts'
+import { type Column, codes, figures, numberColumn, table, time } from './fragments.ts'
+import type { Page } from './layout.ts'
+import type { DashboardSources } from './sources.ts'
+import {
+  filterForm,
+  rangeName,
+  type Sum,
+  summariseTraffic,
+  type TrafficFilter,
+  type TrafficSummary,
+  withFilter,
+} from './traffic-filter.ts'
+
+/** Renders which clients still call which operations: how often, how fast, and with which errors. */
+export function trafficPage({ traffic, reference, replicas }: DashboardSources, filter: TrafficFilter): Page {
+  const snapshot = traffic()
+  const operations = reference.map(({ id }) => id)
+  const summary = summariseTraffic(snapshot, filter)
+  const content = html`<h1>Traffic</h1>
+<p class="lead">Which clients still call the legacy interface. Counted from ${time(snapshot.since)} to ${time(snapshot.now)}.</p>
+${callsOfThisReplica(replicas())}
+${
+  snapshot.totals.length === 0
+    ? html`<p class="empty">The legacy interface has not been called yet. Calls count once they are answered; reload to update.</p>`
+    : html`${filterForm(filter, operations, snapshot)}
+<h2>Calls in the ${rangeName(filter)}</h2>
+${othersOf(summary)}
+${summary.all.calls === 0 ? noCalls : recentTraffic(summary, filter)}
+<h2>Calls since startup</h2>
+${whoCallsWhat(summary, filter)}
+${notCalled(operations, new Set(snapshot.totals.map(({ operation }) => operation)))}`
+}`
+  return { title: 'Traffic', section: '/traffic', content }
+}
+
+const noCalls = html`<p class="empty">No calls match this filter. Try a longer time, or <a href="/traffic">all calls</a>.</p>`
+
+function othersOf({ byOthers }: TrafficSummary): Html | '' {
+  if (byOthers === 0) return ''
+  return html`<p class="quiet">Calls under <code>${OTHERS}</code> in this time: ${count(byOthers)}. Each minute counts the first ${ROOM} pairs of client and operation by name, and all further calls under <code>${OTHERS}</code>; so a client may have made more calls than are shown here. <em>Calls since startup</em> counts each of the first ${count(MOST_CLIENTS)} clients completely.</p>`
+}
+
+function notCalled(operations: readonly string[], called: ReadonlySet<string>): Html | '' {
+  const silent = operations.filter((operation) => !called.has(operation))
+  if (silent.length === 0) return ''
+  return html`<h3>Operations without calls</h3>
+<p>Since startup: ${codes(silent)}.</p>`
+}
+
+/** Longer tables are cut; the filter finds the rest. */
+const MOST_PAIRS = 200
+
+/** Renders a row per operation and client since startup, whatever the selected time. */
+function whoCallsWhat({ totals }: TrafficSummary, filter: TrafficFilter): Html {
+  if (totals.length === 0) return html`<p class="empty">No calls since startup match this filter.</p>`
+  const number = numberColumn<TotalCounts>
+  const cut = `the ${MOST_PAIRS} rows with the most calls, of ${count(totals.length)}; use the filter to find the others`
+  return table({
+    id: 'who-calls-what',
+    caption: `By operation and client${totals.length > MOST_PAIRS ? `: ${cut}` : ', most calls first'}`,
+    columns: [
+      {
+        head: 'Operation',
+        cell: ({ operation }) => html`<a href="${withFilter(filter, { operation })}">${operation}</a>`,
+      },
+      { head: 'Client', cell: ({ client }) => html`<a href="${withFilter(filter, { client })}">${client}</a>` },
+      number('Calls', ({ calls }) => calls),
+      number('4xx', ({ clientErrors }) => clientErrors),
+      number('5xx', ({ serverErrors }) => serverErrors),
+      number('By v1', ({ byV1 }) => byV1),
+      number('By legacy', ({ byLegacy }) => byLegacy),
+      { head: 'Last call', cell: ({ lastAt }) => time(lastAt) },
+    ],
+    rows: totals.slice(0, MOST_PAIRS),
+  })
+}
+
+/** Longer tables are cut; the filter finds the rest. */
+const MOST_ROWS = 100
+
+/** Renders calls, errors and latency in the selected time: in total, by minute, by operation, by client. */
+function recentTraffic(summary: TrafficSummary, filter: TrafficFilter): Html {
+  const { all, byMinute, byOperation, byClient, from, to } = summary
+  const drawn = { table: 'per-minute', from, to }
+  return html`${sums(all)}
+<div class="plots">
+${plot({ ...drawn, title: 'Calls and errors per minute', columns: [1, 2, 3], missing: 'zero', unit: '' })}
+${plot({ ...drawn, title: 'Latency per minute', columns: [4, 5], missing: 'gap', unit: 'ms' })}
+</div>
+<details><summary>Numbers per minute</summary>
+${table({ id: 'per-minute', caption: 'Minutes with calls', columns: [{ head: 'Minute', cell: ([at]) => time(at) }, ...sumColumns()], rows: byMinute })}
+</details>
+<div class="beside">
+${sumsBy('operation', 'Operation', byOperation, filter)}
+${sumsBy('client', 'Client', byClient, filter)}
+</div>`
+}
+
+function sumsBy(name: 'operation' | 'client', head: string, all: TrafficSummary['byClient'], filter: TrafficFilter) {
+  return html`<section>
+<h3>By ${name}</h3>
+${table({
+  id: `by-${name}`,
+  caption: `Most calls first${all.length > MOST_ROWS ? `: ${MOST_ROWS} of ${count(all.length)} rows` : ''}`,
+  columns: [
+    { head, cell: ([key]) => html`<a href="${withFilter(filter, { [name]: key })}">${key}</a>` },
+    ...sumColumns<string>(),
+  ],
+  rows: all.slice(0, MOST_ROWS),
+})}
+</section>`
+}
+
+function sums({ calls, clientErrors, serverErrors, latencies }: Sum): Html {
+  const errors = (number: number): Html => html`${count(number)} <small>${percent(number / calls)}</small>`
+  return figures([
+    ['Calls', count(calls)],
+    ['4xx', errors(clientErrors)],
+    ['5xx', errors(serverErrors)],
+    ['Latency, p50', duration(latencyQuantile(latencies, 0.5))],
+    ['Latency, p99', duration(latencyQuantile(latencies, 0.99))],
+  ])
+}
+
+/** Returns the columns of numbers. `data` elements hold plain numbers for `plots.js`. */
+function sumColumns<Key>(): readonly Column<readonly [Key, Sum]>[] {
+  const column = (
+    head: string,
+    value: (sum: Sum) => number | undefined,
+    show: (value: number) => string,
+  ): Column<readonly [Key, Sum]> => ({
+    head,
+    kind: 'number',
+    cell: ([, sum]) => {
+      const is = value(sum)
+      return is === undefined ? '–' : html`<data value="${is}">${show(is)}</data>`
+    },
+  })
+  return [
+    column('Calls', ({ calls }) => calls, count),
+    column('4xx', ({ clientErrors }) => clientErrors, count),
+    column('5xx', ({ serverErrors }) => serverErrors, count),
+    column('p50', ({ latencies }) => latencyQuantile(latencies, 0.5), duration),
+    column('p99', ({ latencies }) => latencyQuantile(latencies, 0.99), duration),
+  ]
+}
+
+interface Plot {
+  readonly title: string
+  /** The id of a table with one row per minute, headed by its time; `data` elements hold the plain numbers. */
+  readonly table: string
+  /** The indices of the columns to draw, the first one filled. Column 0 is the time. */
+  readonly columns: readonly number[]
+  /** How to draw a minute that has no row or no number. */
+  readonly missing: 'zero' | 'gap'
+  readonly unit: '' | 'ms'
+  /** The beginnings of the first and the last minute, in milliseconds since the epoch. */
+  readonly from: number
+  readonly to: number
+}
+
+/** Renders a plot, which `plots.js` draws from a table. Without scripts it stays hidden; the table has the same numbers. */
+function plot({ title, table, columns, missing, unit, from, to }: Plot): Html {
+  return html`<figure class="plot" hidden data-table="${table}" data-columns="${columns.join(' ')}" data-missing="${missing}"
+ data-unit="${unit}" data-from="${from / 1_000}" data-to="${to / 1_000}">
+<figcaption>${title}</figcaption>
+<div class="canvas" aria-hidden="true"></div>
+</figure>`
+}

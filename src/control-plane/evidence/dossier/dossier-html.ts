@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto'
+import { html } from 'hono/html'
+import { count } from '../../../common/figures.ts'
+import { type Html, htmlTable } from '../../../common/tables.ts'
+import { badge, facts, standingAlone, time } from '../report/standing-alone.ts'
+import type { CutoverStep } from '../tally/stored-results.ts'
+import type { Caller, Dossier } from './dossier.ts'
+import { operationSection } from './dossier-html-operation.ts'
+import { fleetInWords, overallInWords } from './dossier-words.ts'
+import { UNSIGNED } from './sign-dossier.ts'
+
+/** The most clients on the page; all of them are in `dossier.json`. */
+const MOST_CALLERS = 200
+
+interface SignedFile {
+  /** The name of `dossier.json`. */
+  readonly name: string
+  readonly text: string
+  /** The thumbprint of the key that signed it; undefined: it is not signed. */
+  readonly key: string | undefined
+}
+
+/** Renders the dossier as one page that can be printed. It identifies the signed file by its hash. */
+export function dossierHtml(dossier: Dossier, file: SignedFile): string {
+  const { overall, operations, callers } = dossier
+  return standingAlone(
+    `Dossier: ${overall.verdict}`,
+    html`<h1>Dossier</h1>
+<p class="lead">Can the legacy service be switched off? This page shows what was proven, for which versions and by how much, and what was never seen.</p>
+<p>All together: ${badge(overall.verdict)} ${overallInWords(overall)}</p>
+${file.key === undefined ? html`<p class="alert"><strong>Not signed.</strong> ${UNSIGNED}</p>` : ''}
+${dossier.services?.sandbox === true ? html`<p class="alert"><strong>Made with the sandbox.</strong> Its data is made up, so this proves nothing about a real service.</p>` : ''}
+${overall.kept ? '' : html`<p class="alert"><strong>Not kept.</strong> The gateway has these results in memory only, because <code>STATE_DB</code> is not set. After a restart, nobody can check them.</p>`}
+${dossier.asOf === null ? '' : html`<p class="alert"><strong>Not current.</strong> The results of the other gateways could not be read. What they found since ${time(dossier.asOf)} is missing.</p>`}
+${overall.missing.length === 0 ? '' : html`<h2>What is missing</h2>\n<ul>${overall.missing.map((text) => html`<li>${text}</li>`)}</ul>`}
+${about(dossier, file)}
+<h2>Operations</h2>
+${htmlTable(
+  [
+    { head: 'Operation', cell: ({ operation }) => html`<a href="#${operation}">${operation}</a>` },
+    { head: 'Verdict', cell: ({ report }) => (report === null ? '–' : badge(report.verdict, report.says)) },
+    { head: 'In words', kind: 'text', cell: ({ verdict }) => verdict },
+  ],
+  operations,
+  'The verdict on each operation',
+)}
+${operations.map(operationSection)}
+<h2>Who still calls</h2>
+${callersTable(callers.clients, callers.since)}
+<h2>The cut-over</h2>
+${historyOfCutover(dossier.cutover)}
+<h2>How to check this</h2>
+${howToCheck(file)}`,
+  )
+}
+
+function about(
+  { madeAt, gateway, source, services, since, fleet, overall }: Dossier,
+  { name, text, key }: SignedFile,
+): Html {
+  return facts({
+    Made: html`${time(madeAt)} by gateway ${gateway}${source === 'gateway' ? '' : ', from its state file'}`,
+    v1: services && html`<code>${services.v1}</code>`,
+    'The legacy service': services && (services.legacy === null ? 'none' : html`<code>${services.legacy}</code>`),
+    'Results since': time(since),
+    Results: fleetInWords(fleet, overall.kept),
+    'Signed with the key': key === undefined ? null : html`<code>${key}</code> (ES256, RFC 7638 thumbprint)`,
+    [`SHA-256 of ${name}`]: html`<code>${createHash('sha256').update(text).digest('hex')}</code>`,
+  })
+}
+
+function callersTable(clients: readonly Caller[], since: string): Html {
+  if (clients.length === 0) return html`<p class="empty">Nobody has called since ${time(since)}.</p>`
+  const shown = clients.slice(0, MOST_CALLERS)
+  const others = clients.length - shown.length
+  return html`<p>Counted since ${time(since)}.${others === 0 ? '' : ` The JSON file has ${count(others)} more.`}</p>
+${htmlTable(
+  [
+    { head: 'Client', cell: ({ client }) => html`<code>${client}</code>` },
+    { head: 'By v1', kind: 'number', cell: ({ byV1 }) => count(byV1) },
+    { head: 'By legacy', kind: 'number', cell: ({ byLegacy }) => count(byLegacy) },
+    { head: 'Last call', cell: ({ lastAt }) => time(lastAt) },
+    { head: 'Operations', kind: 'text', cell: ({ operations }) => operations.join(', ') },
+  ],
+  shown,
+  'Clients, the latest first',
+)}`
+}
+
+const howToCheck = ({ name, key }: SignedFile): Html =>
+  key === undefined
+    ? html`<p>This dossier is not signed. With a key in <code>DOSSIER_KEY</code>, <code>legacy-gateway dossier</code> signs <code>${name}</code>.</p>`
+    : html`<p><code>legacy-gateway dossier verify ${name} --key PUBLIC.pem</code> checks that the file has not changed since it was signed. If its
+SHA-256 is the one above, this page shows the same results.</p>`
+
+/** The most decisions on the page; all of them are in `dossier.json`. */
+const MOST_STEPS = 200
+
+/** Renders who decided what about the cut-over, and why. @param steps newest first; null: they could not be read. */
+export function historyOfCutover(steps: readonly CutoverStep[] | null): Html {
+  if (steps === null) return html`<p class="empty">The audit could not be read when this was made.</p>`
+  if (steps.length === 0) return html`<p class="empty">Nothing has been decided yet.</p>`
+  return html`<p>From the audit.${steps.length <= MOST_STEPS ? '' : ` The JSON file lists all ${count(steps.length)}.`}</p>
+${htmlTable(
+  [
+    { head: 'When', cell: ({ at }) => time(at) },
+    { head: 'Operation', cell: ({ operation }) => (operation === '*' ? 'all' : operation) },
+    { head: 'Event', cell: ({ event }) => event.replaceAll('-', ' ') },
+    {
+      head: 'Change',
+      kind: 'lines',
+      cell: ({ from, to }) => (from === to ? to : `${from || 'nothing'} → ${to || 'nothing'}`),
+    },
+    { head: 'By', cell: ({ by }) => (by === 'auto' ? 'the gateway' : by) },
+    {
+      head: 'Why',
+      kind: 'text',
+      cell: ({ why }) => html`${why.split('\n').map((line, at) => html`${at === 0 ? '' : html`<br>`}${line}`)}`,
+    },
+  ],
+  steps.slice(0, MOST_STEPS),
+  'Decisions about the cut-over, the latest first',
+)}`
+}

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import type { Operation } from '../../mapping/operation.ts'
+
+/** The versions that a result belongs to. Results of one lineage prove nothing about another (docs/decisions/0062). */
+export interface Lineage {
+  /** 12 hex digits of a hash; see `mappingHash`. */
+  readonly mapping: string
+  /** The releases that the services report; null: none. */
+  readonly v1: string | null
+  readonly legacy: string | null
+  /** The reset that the results follow, ISO 8601; unset: the operation was never reset. */
+  readonly reset?: string | undefined
+}
+
+/**
+ * Increase this when the same mapping gives different answers because a converter changed, or when the comparison finds different
+ * differences in the same answers: earlier results then prove nothing.
+ */
+const CODE_VERSION = 6
+
+/** Returns a text that is equal for equal lineages. */
+export const lineageKey = ({ mapping, v1, legacy, reset }: Lineage): string =>
+  JSON.stringify([mapping, v1, legacy, ...(reset === undefined ? [] : [reset])])
+
+/**
+ * Returns a hash of a mapping and `CODE_VERSION`. It includes converters by name, and leaves out texts that are only shown to
+ * people.
+ */
+export function mappingHash({ says: _, example: __, ...mapping }: Partial<Operation>): string {
+  const text = JSON.stringify(mapping, (_, value: unknown) =>
+    typeof value === 'function' ? value.name : value instanceof RegExp ? value.source : value,
+  )
+  return shortHash(`${CODE_VERSION}\n${text}`)
+}
+
+/** Returns a hash of all mappings, in any order. Gateways with the same hash translate alike. */
+export const mappingsHash = (mappings: readonly Partial<Operation>[]): string =>
+  shortHash(mappings.map(mappingHash).sort().join('\n'))
+
+const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12)

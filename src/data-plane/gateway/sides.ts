@@ -1,0 +1,113 @@
+import { readsBody } from '../../engine/compile/compile-operations.ts'
+import { comparedHeaders, releaseOf } from '../../exchange/compared-headers.ts'
+import type { AskSide } from '../../exchange/exchange.ts'
+import { charsetOf } from '../../exchange/request-facts.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import { languageOf } from './errors/legacy-messages.ts'
+import { malformedOf, translateError } from './errors/translate-error.ts'
+import type { Gateway, ServedOperation } from './gateway.ts'
+import { newCall } from './gateway.ts'
+import { translateCall } from './large-texts.ts'
+import type { LegacyAnswer } from './legacy-answer.ts'
+import type { FindOperation } from './legacy-paths.ts'
+import { NO_CREDENTIALS } from './login/credentials.ts'
+import { newNotes, serviceMs } from './notes.ts'
+import { plainBody } from './plain-body.ts'
+import { bodyTooLarge } from './receive-body.ts'
+import { newRequestId } from './request-head.ts'
+
+/**
+ * Returns how to ask the legacy side: the service itself. Rejects with an `UpstreamError` if there is no answer in
+ * time.
+ * @param baseUrl the address of the service.
+ */
+export function legacySide(
+  legacy: Pick<Upstream, 'call'>,
+  { releaseHeader, baseUrl }: { readonly releaseHeader: string | undefined; readonly baseUrl: URL },
+): AskSide {
+  return async ({ method, path, query, headers, body: plain, asSent, clientHeaders }, authorization, timeoutMs) => {
+    const { body, headers: written } = asSent ?? { body: plain, headers }
+    const coding = asSent?.headers['content-encoding']
+    const {
+      status,
+      body: answer,
+      headers: answered,
+      milliseconds,
+    } = await legacy.call({
+      method: method === 'GET' ? 'GET' : 'POST',
+      path: query === '' ? path : `${path}?${query}`,
+      headers: {
+        ...clientHeaders,
+        'x-request-id': newRequestId(),
+        ...(body.length > 0 && { 'content-type': written['content-type'] ?? 'application/json' }),
+        ...(coding !== undefined && { 'content-encoding': coding }),
+        ...(headers['accept-language'] !== undefined && { 'accept-language': headers['accept-language'] }),
+        ...(authorization !== undefined && { authorization }),
+      },
+      body: body.length > 0 ? body : undefined,
+      repeatable: false,
+      timeoutMs,
+    })
+    return {
+      status,
+      body: answer,
+      headers: comparedHeaders(answered, baseUrl),
+      charset: charsetOf(answered['content-type'] as string | undefined),
+      failure: undefined,
+      release: releaseOf(answered, releaseHeader),
+      serviceMs: milliseconds,
+      milliseconds,
+    }
+  }
+}
+
+/** Connection data for requests that did not arrive over a connection. There is no address, so v1 is told none. */
+const NO_CONNECTION = { peer: '', socketAddress: '', viaTrustedProxy: undefined } as const
+
+/**
+ * Returns how to ask the v1 side: this gateway, which translates v1's answer. An error becomes the answer that a client
+ * would get.
+ * @param find finds operations by their legacy path.
+ */
+export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): AskSide {
+  return async (
+    { method, path, query, headers: sent, body: plain, asSent, clientHeaders },
+    authorization,
+    timeoutMs,
+  ) => {
+    const started = performance.now()
+    const language = languageOf(sent['accept-language'])
+    const headers = { ...sent, 'x-forwarded-for': clientHeaders?.['x-forwarded-for'] }
+    const request = { method, path, query, headers, language, requestId: newRequestId(), ...NO_CONNECTION }
+    const credentials = { ...NO_CREDENTIALS, v1: authorization }
+    const notes = newNotes()
+    let answer: LegacyAnswer
+    let malformed: string | undefined
+    try {
+      const operation = find(method, path)
+      if (operation?.translates.v1 !== true) throw new Error(`v1 has no ${method} ${path}`)
+      const call = newCall(request, { operation, credentials, notes, deadline: started + timeoutMs })
+      // What cannot be read is refused as if it had just arrived. Where no body is read, none is refused.
+      const isRead = readsBody(operation.mapping.request)
+      const body =
+        isRead && asSent !== undefined ? await plainBody(asSent.body, asSent.headers, gateway, notes.memory) : plain
+      if (isRead && body.length > gateway.maxBodyBytes) throw bodyTooLarge(gateway.maxBodyBytes)
+      const translation = await translateCall(gateway, call, operation, { query, body })
+      answer = await operation.answerCall(gateway, call, translation, body)
+    } catch (error) {
+      answer = translateError(error, language, gateway.messages)
+      malformed = malformedOf(error, notes)
+    }
+    return {
+      status: answer.status,
+      body: answer.body === null ? new Uint8Array() : (answer.body as Uint8Array),
+      headers: comparedHeaders(answer.headers),
+      failure: answer.headers['x-gateway-error'] as string | undefined,
+      malformed,
+      code: answer.headers['x-gateway-code'] as string | undefined,
+      release: notes.v1Release,
+      serviceMs: serviceMs(notes, 'v1'),
+      milliseconds: performance.now() - started,
+    }
+  }
+}
