@@ -124,7 +124,7 @@ export async function openEvidence(
     () => rolloutFile?.current(),
     () => cutover?.percents() ?? null,
   )
-  const opened = openStore({ ...settings, replicaId }, status, log)
+  const opened = await openStore({ ...settings, replicaId }, status, log)
   const { store, isKept, fleetOf, usage, logins, intervalMs } = opened
   const tally = await keptTally({
     store,

@@ -8,7 +8,7 @@ import { oneReplica, sharedFleet } from '../control-plane/store/replicas.ts'
 import { watchOffset } from '../control-plane/store/watch-offset.ts'
 import type { Operation } from '../mapping/operation.ts'
 import type { Config } from './config.ts'
-import { openFileStore, openPostgresStore, type Stores } from './stores.ts'
+import { openFileStore, type Stores } from './stores.ts'
 import { VERSION } from './version.ts'
 
 type StoreSettings = Pick<Config, 'stateDb' | 'replicaId'> & Partial<Pick<Config, 'postgres'>>
@@ -29,7 +29,11 @@ export const keepsState = ({ postgres, stateDb }: Pick<StoreSettings, 'stateDb' 
   postgres !== undefined || stateDb !== IN_MEMORY
 
 /** Opens the store of results, the cut-over and usage: in memory, in an SQLite file, or in a PostgreSQL database that replicas share. */
-export function openStore(settings: StoreSettings, status: () => ReplicaStatus, log: Logger): OpenedStore {
+export async function openStore(
+  settings: StoreSettings,
+  status: () => ReplicaStatus,
+  log: Logger,
+): Promise<OpenedStore> {
   const { postgres, stateDb, replicaId: id } = settings
   const now = (): Date => new Date()
   const storedBy = (health: () => StoreHealth) => () => {
@@ -37,6 +41,8 @@ export function openStore(settings: StoreSettings, status: () => ReplicaStatus, 
     return { isStored: failure === null, since }
   }
   if (postgres !== undefined) {
+    // Without a database, its client is not even loaded.
+    const { openPostgresStore } = await import('./postgres-stores.ts')
     const onOffset = watchOffset(log).measured
     const store = openPostgresStore({ settings: postgres, replicaId: id, status, onOffset, log })
     return {

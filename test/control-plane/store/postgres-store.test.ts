@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { openPostgresStore } from '../../../src/app/stores.ts'
+import { openPostgresStore } from '../../../src/app/postgres-stores.ts'
 import { type KeptTally, keptTally } from '../../../src/control-plane/evidence/tally/kept-tally.ts'
 import { newSchema, type SharedPostgres, sharedPostgres } from '../../support/shared-postgres.ts'
 import { until } from '../../support/start-gateway.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openPostgresStore } from '../../../src/app/stores.ts'
+import { openPostgresStore } from '../../../src/app/postgres-stores.ts'
 import type { Reset } from '../../../src/control-plane/evidence/tally/resets.ts'
 import { storedResults } from '../../../src/control-plane/evidence/tally/stored-results.ts'
 import { readDatabase } from '../../../src/control-plane/store/postgres/migrate.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { openPostgresStore } from '../../../src/app/stores.ts'
+import { openPostgresStore } from '../../../src/app/postgres-stores.ts'
 import type { Database } from '../../../src/control-plane/store/postgres/database.ts'
 import { openDatabase } from '../../../src/control-plane/store/postgres/open-database.ts'
 import { PostgresError } from '../../../src/control-plane/store/postgres/postgres-error.ts'

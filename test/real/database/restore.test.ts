@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { openPostgresStore } from '../../../src/app/stores.ts'
+import { openPostgresStore } from '../../../src/app/postgres-stores.ts'
 import { type KeptTally, keptTally } from '../../../src/control-plane/evidence/tally/kept-tally.ts'
 import { expectationsFrom, lost } from '../../control-plane/evidence/support/lines.ts'
 import { criteriaOf, observe } from '../../control-plane/evidence/support/observing.ts'
