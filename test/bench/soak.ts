@@ -3,7 +3,7 @@ import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setInterval } from 'node:timers/promises'
+import { setInterval, setTimeout as wait } from 'node:timers/promises'
 import { makeCertificates } from '../real/certificates.ts'
 import { proxies } from '../real/proxies.ts'
 import { type Call, send } from '../real/soak.ts'
@@ -15,6 +15,8 @@ import { freePort, listens } from './processes.ts'
 
 const PER_SECOND = Number(process.env.BENCH_RATE ?? 300)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 600)
+/** The share of calls that is compared; undefined: 0.2 and 0.3 in turn. */
+const SHADOW = process.env.BENCH_SHADOW === undefined ? undefined : Number(process.env.BENCH_SHADOW)
 const SAMPLE_MS = 10_000
 const RELOAD_MS = 5_000
 const TICK_MS = 5
@@ -61,7 +63,8 @@ interface Sample extends MemoryFigures {
 /**
  * Runs mixed operations at a steady rate (`BENCH_RATE`, 300 a second) for ten minutes (`BENCH_SECONDS`), while calls
  * are compared with the legacy service and recorded, results are stored, and the rollout file changes. Reports failed
- * calls, writes not done exactly once, latencies, memory, descriptors, connections, event loop. With `BENCH_TLS`
+ * calls, writes not done exactly once, latencies, memory, descriptors, connections, event loop. `BENCH_SHADOW` compares that share of all calls; someone
+ * opens all pages in turn meanwhile. With `BENCH_TLS`
  * (nginx, haproxy, caddy or apache) both services are behind that proxy, which uses TLS and offers HTTP/2.
  */
 export async function soak(print: (line: string) => void): Promise<void> {
@@ -77,7 +80,7 @@ export async function soak(print: (line: string) => void): Promise<void> {
     const services = await reached(`http://127.0.0.1:${v1Port}`, `http://127.0.0.1:${legacyPort}`)
     const rollout = join(folder, 'rollout.json')
     const roll = (shadow: number): void =>
-      writeFileSync(rollout, JSON.stringify({ operations: { '*': { serve: 'v1', shadow } } }))
+      writeFileSync(rollout, JSON.stringify({ operations: { '*': { serve: 'v1', shadow: SHADOW ?? shadow } } }))
     roll(0.2)
     const gateway = startService('serve', {
       ...services,
@@ -174,6 +177,8 @@ async function load(print: (line: string) => void, gateway: Loaded): Promise<Wri
   const settled: (readonly [when: string, MemoryFigures])[] = []
   const toSettle = [...SETTLED_AFTER_S]
   let settling: Promise<void> | undefined
+  let isOver = false
+  const opening = openPages(gateway.adminUrl, () => isOver)
   for await (const _ of setInterval(TICK_MS)) {
     const now = performance.now()
     if (now - began > SECONDS * 1_000) break
@@ -202,6 +207,8 @@ async function load(print: (line: string) => void, gateway: Loaded): Promise<Wri
   }
   await Promise.all(underWay)
   await settling
+  isOver = true
+  const { pages, ms } = await opening
   agent.destroy()
   await compared(gateway.adminUrl)
   const end = await figuresOf(gateway.watchUrl, 'settled')
@@ -223,6 +230,7 @@ async function load(print: (line: string) => void, gateway: Loaded): Promise<Wri
   report('connections to v1', '', ({ connections }) => connections)
   report('event loop delay, p99 of 10 s', 'ms', ({ lagMs }) => lagMs)
   report('calls, p99 of 10 s', 'ms', ({ p99 }) => p99)
+  print(`  pages opened meanwhile: ${pages}, in at most ${ms.toFixed(0)} ms`)
   const { opened, resumed } = end
   print(`  connections opened to services: ${opened}, of which ${resumed} resumed a TLS session`)
   for (const [when, figures] of [...settled, ['at the end', end] as const]) tellSettled(print, when, figures)
@@ -255,6 +263,40 @@ function tellWrites(print: (line: string) => void, writes: Writes, done: Readonl
   const twice = count((times) => times > 1)
   print(`  writes: ${writes.size} sent, ${once} done once and answered, ${twice} done more than once,`)
   print(`    ${lost} answered but not done, ${unanswered} done but not answered`)
+}
+
+/** What someone opens in turn. */
+const PAGES = [
+  ...[
+    '/',
+    '/traffic',
+    '/clients',
+    '/side-by-side',
+    '/mappings',
+    '/rollout',
+    '/fleet',
+    '/audit',
+    '/brownouts',
+    '/explain',
+  ],
+  ...['/experiments', '/metrics', '/replicas', '/cutover', '/openapi.json', '/openapi-v1.json', '/postman.json'],
+]
+
+/** Opens all pages in turn, one every 100 ms. Returns how many it opened, and the longest time that one took; ms. */
+async function openPages(
+  adminUrl: string,
+  isOver: () => boolean,
+): Promise<{ readonly pages: number; readonly ms: number }> {
+  let [pages, ms] = [0, 0]
+  while (!isOver()) {
+    const began = performance.now()
+    const answer = await fetch(`${adminUrl}${PAGES[pages++ % PAGES.length]}`, { headers: { accept: 'text/html' } })
+    await answer.arrayBuffer()
+    if (!answer.ok) throw new Error(`${answer.url} answered ${answer.status}`)
+    ms = Math.max(ms, performance.now() - began)
+    await wait(100)
+  }
+  return { pages, ms }
 }
 
 async function sample({ pid, adminUrl, watchUrl, v1Port }: Loaded): Promise<Omit<Sample, 'p99'>> {
