@@ -48,7 +48,7 @@ export async function startGatewayProcess(
     env: { PATH: process.env.PATH, ...env, ...more },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  while (!(await listens(port))) {
+  while (!((await listens(port)) && (await listens(adminPort)))) {
     if (child.exitCode !== null) throw new Error('the gateway does not start')
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
