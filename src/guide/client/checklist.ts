@@ -1,9 +1,11 @@
 import { count } from '../../common/figures.ts'
 import { dayOf } from '../../common/time.ts'
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
-import type { OperationGuide } from './client-guide.ts'
-import { type GuideFacts, UNKNOWN_V1, type Used } from './client-guide.ts'
+import type { GuideFacts, OperationGuide, Used } from './client-guide.ts'
 import { countOf, errorsIn, hasSucceeded } from './used-operation.ts'
+
+/** Stands for v1 while its address is not known (RFC 2606). */
+export const UNKNOWN_V1 = new URL('https://v1.example')
 
 interface ChecklistFacts {
   /** ISO 8601; null: not announced. */

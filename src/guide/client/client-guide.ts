@@ -1,7 +1,7 @@
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import { addressOf } from '../explain/explain-requests.ts'
 import type { Snippet } from '../snippets/snippets-of.ts'
-import { checklistOf, generalChanges } from './checklist.ts'
+import { checklistOf, generalChanges, UNKNOWN_V1 } from './checklist.ts'
 import { type CallFacts, operationGuide } from './operation-guide.ts'
 import type { UsedOperation } from './used-operation.ts'
 
@@ -120,9 +120,6 @@ export interface GuideFacts extends Omit<CallFacts, 'v1'> {
   readonly v1: URL | undefined
   readonly operations: readonly CompiledOperation[]
 }
-
-/** Stands for v1 while its address is not known (RFC 2606). */
-export const UNKNOWN_V1 = new URL('https://v1.example')
 
 /** An operation that a client used, with what the mapping and the calls say of it. */
 export interface Used {

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import type { V1Facts } from '../../mapping/v1-facts.ts'
 import { addressOf } from '../explain/explain-requests.ts'
 import { generalErrorLines } from '../lines/explain-errors.ts'
 import { cell, table } from '../markdown.ts'
-import { folderOf } from './postman-folder.ts'
+import { folderOf, postmanId } from './postman-folder.ts'
 import { givenInPath } from './postman-parameters.ts'
 
 /** A Postman collection 2.1, as far as it is used. */
@@ -66,19 +65,4 @@ function describeErrors(operations: readonly CompiledOperation[]): readonly stri
     .filter(({ change, legacy, v1, says }) => change === 'status' && v1 !== null && (legacy !== v1 || says !== null))
     .map(({ legacy, v1, says }) => [cell(legacy ?? '—'), cell(v1 ?? '—'), cell(says ?? '')])
   return table(['Error in legacy', 'In v1', 'What the gateway does'], rows)
-}
-
-/** The namespace of all ids: any UUID, as long as it stays the same. */
-const NAMESPACE = Buffer.from('5d0c7c1e8f3b4a609d2b7e41c6a9f058', 'hex')
-
-/**
- * Returns a UUID that depends only on the name (RFC 9562 section 5.5, version 5). Two exports have the same ids, so Postman
- * replaces what it imported before.
- */
-export function postmanId(name: string): string {
-  const bytes = createHash('sha1').update(NAMESPACE).update(name).digest().subarray(0, 16)
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6)
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
-  const hex = bytes.toString('hex')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }

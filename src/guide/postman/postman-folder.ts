@@ -1,10 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import type { Shape } from '../../mapping/shape.ts'
 import type { V1Facts } from '../../mapping/v1-facts.ts'
 import { exampleAnswer, indented, type V1Example, v1Example } from '../examples/translated.ts'
 import { describeChanges } from '../reference/describe-operation.ts'
-import { postmanId } from './postman-collection.ts'
 import { type PostmanParameter, pagingOf, pathVariables, queryParameters } from './postman-parameters.ts'
 
 /** A request of a collection. */
@@ -169,4 +169,19 @@ const keep = (variable: string, path: string): string =>
 function v1PathOf({ rules }: Shape, legacy: string): string {
   const rule = rules[legacy]
   return rule?.kind === 'field' ? (rule.v1 ?? legacy) : legacy
+}
+
+/** The namespace of all ids: any UUID, as long as it stays the same. */
+const NAMESPACE = Buffer.from('5d0c7c1e8f3b4a609d2b7e41c6a9f058', 'hex')
+
+/**
+ * Returns a UUID that depends only on the name (RFC 9562 section 5.5, version 5). Two exports have the same ids, so Postman
+ * replaces what it imported before.
+ */
+export function postmanId(name: string): string {
+  const bytes = createHash('sha1').update(NAMESPACE).update(name).digest().subarray(0, 16)
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  const hex = bytes.toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
