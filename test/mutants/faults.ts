@@ -205,6 +205,22 @@ export const faults: readonly Fault[] = [
     line: String.raw`|\[::1\])$/i`,
     becomes: String.raw`|\[::1\])/i`,
   },
+  // Planes
+  {
+    name: 'bytes-of-another-call',
+    hurts: 'A comparison reads bytes that belong to the call of another client by then.',
+    file: 'src/planes/hand-over.ts',
+    line: 'body: answer.body && new Uint8Array(answer.body)',
+    becomes: 'body: answer.body',
+  },
+  {
+    name: 'plans-forgotten',
+    hurts:
+      'A control plane that is started again while its database is away sends all clients of a finished plan back to legacy.',
+    file: 'src/app/run-control-plane.ts',
+    line: 'shared: dataPlane.sharedUse.buffer, lastCutover }',
+    becomes: 'shared: dataPlane.sharedUse.buffer, lastCutover: undefined }',
+  },
   // Commands
   {
     name: 'writes-to-a-real-service',

@@ -1,7 +1,8 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { statusOf } from '../../support/http-message.ts'
+import { isInstalled, startPostgres } from '../../support/postgres.ts'
 import { facesOf, logOf, type ServiceProcess, servingAt, startService } from '../../support/service-process.ts'
 import { until } from '../../support/start-gateway.ts'
 import { type Load, type LoadedCall, startLoad } from '../../support/steady-load.ts'
@@ -33,7 +34,10 @@ interface Bed {
 }
 
 /** A gateway in a process of its own, with calls under way. */
-async function startBed(rollout: object = { operations: { '*': { serve: 'v1', shadow: 1 } } }): Promise<Bed> {
+async function startBed(
+  rollout: object = { operations: { '*': { serve: 'v1', shadow: 1 } } },
+  more: Readonly<Record<string, string>> = {},
+): Promise<Bed> {
   const folder = makeFolder()
   const [faultFile, rolloutFile] = [join(folder, 'fault'), join(folder, 'rollout.json')]
   const writeRollout = (next: object): void => {
@@ -47,6 +51,7 @@ async function startBed(rollout: object = { operations: { '*': { serve: 'v1', sh
     ...{ STATE_DB: join(folder, 'state.db'), FAULT_FILE: faultFile },
     // So that its memory is used up soon.
     NODE_OPTIONS: `--max-old-space-size=512 --import ${new URL('../../support/control-plane-faults.ts', import.meta.url).href}`,
+    ...more,
   })
   const { legacy, admin } = await servingAt(gateway)
   const token = await wholeToken(async () => {
@@ -183,6 +188,33 @@ test('a brake comes within five seconds of a v1 that fails', { timeout: 60_000 }
   expect(performance.now() - began).toBeLessThan(5_000)
   await bed.load.stop()
 })
+
+test.skipIf(!isInstalled)(
+  'a control plane that is started again while its database hangs leaves each plan where it was (with postgresql)',
+  { timeout: 90_000 },
+  async () => {
+    const server = await startPostgres()
+    const plan = { steps: [100], calls: 1, minutes: 0, withoutVerdict: 'a test' }
+    const bed = await startBed(
+      { operations: { 'invoice-list': { serve: 'legacy', plan } } },
+      { STATE_DB: server.url, TOKEN_KEY: Buffer.alloc(32, 7).toString('base64') },
+    )
+    const answerers = () =>
+      logOf(bed.gateway).flatMap(({ operation, answeredBy }) => (operation === 'invoice-list' ? [answeredBy] : []))
+    await until(() => answerers().at(-1) === 'v1')
+    await wait(1_500)
+    server.pause()
+    onTestFinished(server.resume)
+    const before = answerers().length
+    bed.plant('end')
+    await until(() => says(bed, /control plane is back/) !== undefined)
+    await wait(1_000)
+    server.resume()
+    await bed.load.stop()
+    expect(new Set(answerers().slice(before))).toEqual(new Set(['v1']))
+    expect(failed(bed.load.calls)).toEqual([])
+  },
+)
 
 test('a gateway that is told to stop stores what it has found', { timeout: 60_000 }, async () => {
   const bed = await startBed()
