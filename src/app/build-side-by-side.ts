@@ -149,14 +149,13 @@ export async function buildSideBySide(settings: SideBySideSettings, parts: Parts
   }
   return {
     take(handedOver) {
-      const { operation } = handedOver.exchange
-      const { maxBodyBytes } = gateway
-      const read = readCaptured(handedOver.exchange, { maxBodyBytes, memory: undefined })
-      if (!(read instanceof Promise)) return use(read, handedOver)
-      // One after the other, because each may take as much memory as a body.
-      void inTurn(() => read).then(
+      const { exchange: captured, isCompared } = handedOver
+      const read = () => readCaptured(captured, { maxBodyBytes: gateway.maxBodyBytes, memory: undefined })
+      if (captured.request.asSent === undefined) return use(read() as Exchange, handedOver)
+      // Bodies are unpacked one after the other, because each may take as much memory as a body may.
+      void inTurn(read).then(
         (exchange) => use(exchange, handedOver),
-        () => handedOver.isCompared && shadow?.miss(operation, 'memory short'),
+        () => isCompared && shadow?.miss(captured.operation, 'memory short'),
       )
     },
     miss: (operation, why) => shadow?.miss(operation, why),

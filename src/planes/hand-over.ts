@@ -56,13 +56,15 @@ export function openHandOver(options: HandOverOptions): HandOver {
   let waiting = 0
   let untaken = 0
   let timer: NodeJS.Timeout | undefined
+  let soon: NodeJS.Immediate | undefined
   let taking: Promise<unknown> = Promise.resolve()
   const lost = { exchanges: 0, calls: 0 }
-  let uncounted = 0
 
   const flush = (): Promise<unknown> => {
     clearTimeout(timer)
+    clearImmediate(soon)
     timer = undefined
+    soon = undefined
     if (waiting === 0 || channel === undefined) return taking
     const [sent, bytes] = [batch, waiting]
     batch = newBatch()
@@ -71,7 +73,7 @@ export function openHandOver(options: HandOverOptions): HandOver {
     const now = performance.now()
     for (const call of sent.calls) call.agoMs = now - call.agoMs
     const taken = channel
-      .ask('take', [{ ...sent, uncounted }], sent.exchanges)
+      .ask('take', [sent], sent.exchanges)
       .catch(() => {
         lost.exchanges += sent.exchanges.length
         lost.calls += sent.calls.length
@@ -79,22 +81,21 @@ export function openHandOver(options: HandOverOptions): HandOver {
       .finally(() => {
         untaken -= bytes
       })
-    uncounted = 0
     taking = Promise.all([taking, taken])
     return taking
+  }
+  /** Sends what waits in the next turn of the event loop. What comes meanwhile does not put that off. */
+  const flushSoon = (): void => {
+    if (channel !== undefined) soon ??= setImmediate(flush)
   }
   /** Takes room in the batch, if there is some. An exchange larger than all room goes alone. */
   const hasRoom = (bytes: number): boolean => {
     const all = waiting + untaken
     if (all > 0 && all + bytes > MOST_UNTAKEN) return false
     waiting += bytes
-    if (waiting > MOST_WAITING) timer ??= setTimeout(flush, 0)
+    if (waiting > MOST_WAITING) flushSoon()
     timer ??= setTimeout(flush, everyMs).unref()
     return true
-  }
-  const flushSoon = (): void => {
-    clearTimeout(timer)
-    timer = setTimeout(flush, 0).unref()
   }
   const isDrawn = (operation: string): boolean => {
     const shadow = decisions().operations[operation]?.shadow ?? 0
@@ -136,7 +137,6 @@ export function openHandOver(options: HandOverOptions): HandOver {
     count(call) {
       if (!hasRoom(CALL_BYTES)) {
         lost.calls++
-        uncounted++
         return
       }
       batch.calls.push(countedCall(call))
@@ -157,11 +157,12 @@ export function openHandOver(options: HandOverOptions): HandOver {
     close() {
       clearInterval(second)
       clearTimeout(timer)
+      clearImmediate(soon)
     },
   }
 }
 
-interface OpenBatch extends Omit<Batch, 'uncounted'> {
+interface OpenBatch extends Batch {
   readonly calls: (CountedCall & { agoMs: number })[]
   readonly exchanges: HandedOver[]
   readonly missed: { readonly operation: string; readonly why: Missed }[]

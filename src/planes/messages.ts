@@ -16,8 +16,6 @@ export interface Batch {
   readonly notDrawn: ReadonlyMap<string, number>
   /** Tokens that logins got, and those that a service still accepts. */
   readonly owners: readonly TokenOwner[]
-  /** How many calls were not counted since the last batch, because the control plane did not keep up. */
-  readonly uncounted: number
 }
 
 /** What is counted of an answered call. */
