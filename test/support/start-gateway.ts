@@ -114,9 +114,9 @@ export async function startGateway(
 }
 
 /** Waits until a condition holds, for effects that follow an answer; as long as a busy machine may take, at most. */
-export async function until(holds: () => boolean, withinMs = 30_000): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> {
   const end = performance.now() + withinMs
-  while (!holds()) {
+  while (!(await holds())) {
     if (performance.now() > end) throw new Error(`it did not happen within ${withinMs} ms`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
