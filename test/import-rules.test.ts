@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { importsOf, programs, roomOf } from './support/imports.ts'
+import { circlesOf, type Import, importsOf, programs, roomOf } from './support/imports.ts'
 
 /** What both planes, and most rooms, are built on. */
 const BASE = ['src/mapping', 'src/engine', 'src/exchange']
@@ -50,6 +50,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 /** Programs, which wire the rooms together: they may import all of them, but for `src/app`, which imports no command. */
 const PROGRAMS = ['src/app', 'src/cli']
 
+/** The most files in a circle of imports of types. */
+const LARGEST_CIRCLE = 12
+
 /** Rooms that import not even types from others. */
 const ALONE: readonly string[] = ['src/common', 'src/sandbox']
 
@@ -62,6 +65,14 @@ describe('import rules', () => {
     const reached = (from: string, seen: readonly string[]): readonly string[] =>
       (allowed[from] ?? []).flatMap((to) => (seen.includes(to) ? [to] : reached(to, [...seen, to])))
     expect(Object.keys(allowed).filter((room) => reached(room, [room]).includes(room))).toEqual([])
+  })
+
+  it('no files import each other in a circle when they run, and no circle of types has more than 12 files', () => {
+    const imports = new Map(programs.map((file) => [file, importsOf(file)]))
+    const circles = (isCounted: (imported: Import) => boolean) =>
+      circlesOf(programs, (file) => (imports.get(file) ?? []).filter(isCounted).map(({ path }) => path))
+    expect(circles(({ isType }) => !isType)).toEqual([])
+    expect(circles(() => true).filter(({ length }) => length > LARGEST_CIRCLE)).toEqual([])
   })
 
   it.each(Object.keys(allowed))('%s imports only what it may', (folder) => {

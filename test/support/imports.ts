@@ -36,3 +36,30 @@ export const importsOf = (file: string): readonly Import[] =>
       path: normalize(join(dirname(file), specifier)).replaceAll('\\', '/'),
       isType: type !== undefined,
     }))
+
+/** Which files a file imports, of those that count. */
+type ImportedBy = (file: string) => readonly string[]
+
+/** Returns the circles: the largest sets of files in which each leads to every other by imports. The largest comes first. */
+export function circlesOf(files: readonly string[], importedBy: ImportedBy): readonly (readonly string[])[] {
+  const imported = new Map(files.map((file) => [file, importedBy(file)]))
+  const importing = new Map(files.map((file) => [file, files.filter((other) => imported.get(other)?.includes(file))]))
+  const reachedFrom = (start: string, steps: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> => {
+    const reached = new Set<string>()
+    const open = [start]
+    for (let file = open.pop(); file !== undefined; file = open.pop()) {
+      for (const next of steps.get(file) ?? []) {
+        if (!reached.has(next)) open.push(next)
+        reached.add(next)
+      }
+    }
+    return reached
+  }
+  const circles = files.map((file) => {
+    const importers = reachedFrom(file, importing)
+    return [...reachedFrom(file, imported)].filter((other) => importers.has(other)).sort()
+  })
+  return [...new Map(circles.map((circle) => [circle.join(), circle])).values()]
+    .filter(({ length }) => length > 0)
+    .sort((a, b) => b.length - a.length)
+}

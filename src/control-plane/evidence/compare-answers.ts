@@ -6,12 +6,20 @@ import { type Comparison, type Difference, Findings, partOf } from './diff/diffe
 import { type Expectations, whyIgnored } from './expected/expectations.ts'
 import type { Leniency } from './expected/leniency.ts'
 import type { MappingLine } from './expected/mapping-lines.ts'
-import { bothRefused, DROPPED_BY_OVERLOAD, hashesOf, type Observation, stratumOf, unjudged } from './observation.ts'
+import {
+  bothRefused,
+  DROPPED_BY_OVERLOAD,
+  hashesOf,
+  type Observation,
+  type RequestIdentity,
+  stratumOf,
+  unjudged,
+} from './observation.ts'
 import { controlFailed, type Failure, isFailure, type ReadAnswer, type Reply, readReply } from './reply.ts'
 import { requestFeatures } from './tally/circumstances.ts'
 
 /** One request with the replies of both sides. */
-export interface Asked {
+export interface Asked extends RequestIdentity {
   readonly operation: string
   readonly expectations: Expectations
   readonly control: Reply
@@ -25,11 +33,6 @@ export interface Asked {
   readonly request?: AskedRequest | undefined
   /** The line in the recording, from 1. */
   readonly line?: number | undefined
-  /** A text that is equal for equal requests; see `Expectations.inputOf`. Only a hash of it is kept. */
-  readonly input?: string | undefined
-  /** Who made the call, if known, and when. Only hashes are kept. */
-  readonly client?: string | undefined
-  readonly at?: Date | undefined
   /** The client that the usage counts the call under; undefined: unknown. */
   readonly countedClient?: string | undefined
   /** What the request's headers say; see `requestFacts`. Undefined: only those in `request` are known. */
@@ -40,8 +43,6 @@ export interface Asked {
   readonly answeredWith?: number | undefined
   /** Returns the candidate's answer with the control's values where two copies of the service gave different ones; see `Given`. */
   readonly matched?: ((control: ReadAnswer, candidate: ReadAnswer) => ReadAnswer) | undefined
-  /** The gateway made up the request: no client sent it, so it is not a unit. */
-  readonly isProbe?: boolean
   /** How long the comparison may take; ms. Unset: no limit. */
   readonly budgetMs?: number | undefined
 }

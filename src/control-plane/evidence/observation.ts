@@ -3,7 +3,6 @@ import { HOUR_MS } from '../../common/time.ts'
 import { OVERLOADED } from '../../exchange/exchange.ts'
 import type { ResponseMapping } from '../../mapping/operation.ts'
 import type { CalledList } from './called-lists.ts'
-import type { Asked } from './compare-answers.ts'
 import type { ShownLine } from './coverage/lines-to-see.ts'
 import type { NotSentName } from './coverage/not-sent.ts'
 import type { Difference, Example } from './diff/difference.ts'
@@ -115,13 +114,21 @@ export function unjudged(operation: string, reason: string, line?: number): Obse
   return { ...skipped(operation, reason, line), isUnjudged: true }
 }
 
+/** Tells a request from others: what it asks, who made it and when. */
+export interface RequestIdentity {
+  /** A text that is equal for equal requests; see `Expectations.inputOf`. Only a hash of it is kept. */
+  readonly input?: string | undefined
+  /** Who made the call, if known, and when. Only hashes are kept. */
+  readonly client?: string | undefined
+  readonly at?: Date | undefined
+  /** The gateway made up the request: no client sent it, so it is not a unit. */
+  readonly isProbe?: boolean
+}
+
+type Hashes = Pick<Observation, 'input' | 'client' | 'unit' | 'at'>
+
 /** Returns hashes that tell requests, clients and units apart and reveal nothing about them. */
-export function hashesOf({
-  input,
-  client,
-  at,
-  isProbe = false,
-}: Pick<Asked, 'input' | 'client' | 'at' | 'isProbe'>): Pick<Observation, 'input' | 'client' | 'unit' | 'at'> {
+export function hashesOf({ input, client, at, isProbe = false }: RequestIdentity): Hashes {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
   const hour = at === undefined ? '' : Math.floor(at.getTime() / HOUR_MS)
   return {

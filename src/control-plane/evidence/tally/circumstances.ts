@@ -8,7 +8,6 @@ import { changesOf, type Difference } from '../diff/difference.ts'
 import type { Observation } from '../observation.ts'
 import { type Bounds, NamedSums, OTHER, Smallest } from './bounds.ts'
 import type { OperationCounts } from './operation-counts.ts'
-import type { DifferenceReport } from './report-differences.ts'
 import { CLIENTS_KEPT, countClients } from './sketch.ts'
 
 /*
@@ -181,7 +180,7 @@ const MOST_OF_OTHERS = 0.5
 
 /** Reports who shows a difference, change by change; those that most exchanges show come first. */
 export function shownByOf(
-  { kind, path, from, details }: Pick<DifferenceReport, 'kind' | 'path' | 'from' | 'details'>,
+  { kind, path, from, details }: Pick<Difference, 'kind' | 'path' | 'from' | 'details'>,
   all: CircumstanceCounts,
 ): readonly ShownBy[] {
   const changes: readonly (string | null)[] = [...Object.keys(details ?? {}), null]

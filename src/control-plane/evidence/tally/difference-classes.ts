@@ -22,6 +22,9 @@ export interface DifferenceClass extends Where {
   clients: readonly number[]
 }
 
+/** Why each class does not count; null: it counts. */
+export type Reasons = ReadonlyMap<DifferenceClass, string | null>
+
 /** The classes at one place: one per change and kind of request, and one for all beyond the bound. */
 interface Place {
   readonly changes: Smallest<string, DifferenceClass>

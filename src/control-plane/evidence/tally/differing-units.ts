@@ -1,7 +1,7 @@
+import type { Reasons } from './difference-classes.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import type { OperationState } from './operation-state.ts'
 import type { Pattern } from './patterns.ts'
-import type { Reasons } from './results-of.ts'
 import { HASH_LIMIT, SKETCH_SIZE, Sketch } from './sketch.ts'
 
 /**

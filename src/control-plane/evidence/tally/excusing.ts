@@ -1,9 +1,8 @@
 import { itemsPath } from '../diff/path.ts'
 import type { IgnoreRule } from '../expected/ignore-rule.ts'
 import { OTHER } from './bounds.ts'
-import type { DifferenceClass } from './difference-classes.ts'
+import type { DifferenceClass, Reasons } from './difference-classes.ts'
 import type { Pattern } from './patterns.ts'
-import type { Reasons } from './results-of.ts'
 
 /** The rules that excuse a difference that counts as it was seen, and nothing else. */
 export interface Excusing {

@@ -4,7 +4,7 @@ import type { Expectations } from '../expected/expectations.ts'
 import { type Lineage, lineageKey } from '../lineage.ts'
 import { accountOf, type CallAccount, sumOf } from './call-account.ts'
 import type { DifferenceClass } from './difference-classes.ts'
-import { assumptionKey, exchangesIn, type OperationState } from './operation-state.ts'
+import { assumptionKey, exchangesIn, type LineageState, type OperationState } from './operation-state.ts'
 import { shownPeriod } from './period.ts'
 import { type DifferenceReport, differencesOf } from './report-differences.ts'
 import { type Reset, type ToldReset, toldReset } from './resets.ts'
@@ -19,7 +19,6 @@ import {
   type WritesReport,
   writesOf,
 } from './results-of.ts'
-import type { LineageState } from './tally.ts'
 import { type CalledLists, type Demands, type Judgement, judge, type Verdict } from './verdict.ts'
 
 /** Exchanges by outcome; `requests` is their sum. */

@@ -43,6 +43,12 @@ export interface OperationState {
   readonly circumstances: Circumstances
 }
 
+/** The results of one lineage. */
+export interface LineageState {
+  readonly lineage: Lineage
+  readonly state: OperationState
+}
+
 /** A list that was called. */
 interface ListCounts {
   readonly says: string

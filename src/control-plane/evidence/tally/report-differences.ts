@@ -4,12 +4,11 @@ import type { Expectations } from '../expected/expectations.ts'
 import type { MappingLine } from '../expected/mapping-lines.ts'
 import { NamedSums, OTHER } from './bounds.ts'
 import { type ShownBy, shownByOf } from './circumstances.ts'
-import { addTo, type DifferenceClass } from './difference-classes.ts'
+import { addTo, type DifferenceClass, type Reasons } from './difference-classes.ts'
 import { aloneOf, type Excusing, type Offer, offerFor } from './excusing.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import type { Pattern } from './patterns.ts'
 import { shownPeriod } from './period.ts'
-import type { Reasons } from './results-of.ts'
 import { countClients } from './sketch.ts'
 
 /** One kind of difference at one path, as in `report.json`. */

@@ -4,7 +4,7 @@ import type { Expectations } from '../expected/expectations.ts'
 import { STRATA } from '../observation.ts'
 import { NamedSums } from './bounds.ts'
 import { sumOf } from './call-account.ts'
-import type { DifferenceClass } from './difference-classes.ts'
+import type { DifferenceClass, Reasons } from './difference-classes.ts'
 import { mismatchedUnitsIn } from './differing-units.ts'
 import type { OperationState } from './operation-state.ts'
 import { believed, type Period } from './period.ts'
@@ -19,9 +19,6 @@ export interface Durations {
   /** The answers are whole lists: v1's time is that of reading all pages, legacy's that of its one answer. Clients mostly get a cached list. */
   readonly allPages?: true
 }
-
-/** Why each class does not count; null: it counts. */
-export type Reasons = ReadonlyMap<DifferenceClass, string | null>
 
 /** Returns why each class of an operation does not count, in the order of the classes. */
 export const reasonsOf = ({ classes }: OperationState, expectations: Expectations): Reasons =>

@@ -5,7 +5,14 @@ import { BOUNDS, type Bounds, Smallest } from './bounds.ts'
 import { countExchange } from './count-exchange.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import { type OperationReport, reportOf } from './operation-report.ts'
-import { addCounts, exchangesIn, exportState, newState, type OperationState } from './operation-state.ts'
+import {
+  addCounts,
+  exchangesIn,
+  exportState,
+  type LineageState,
+  newState,
+  type OperationState,
+} from './operation-state.ts'
 import { believed, lastOf } from './period.ts'
 import { type Reset, Resets } from './resets.ts'
 import type { Demands } from './verdict.ts'
@@ -124,12 +131,6 @@ export function createTally(criteria: () => Criteria, resets = new Resets(Date.n
 
 const exchangesOf = (state: OperationState | undefined): number =>
   state === undefined ? 0 : exchangesIn({ ...state, ...state.totals, patterns: state.patterns.values() })
-
-/** The results of one lineage. */
-export interface LineageState {
-  readonly lineage: Lineage
-  readonly state: OperationState
-}
 
 /** The most older lineages that are shown as history. */
 const HISTORY = 20
