@@ -17,14 +17,15 @@ export interface UsageCounts {
   readonly seen: Seen
 }
 
-/** Whose calls, of which operation, on which day (UTC, `YYYY-MM-DD`). */
+/** The key of a stored row. */
 export interface UsageKey {
+  /** UTC, `YYYY-MM-DD`. */
   readonly day: string
   readonly client: string
   readonly operation: string
 }
 
-/** What is stored. */
+/** A stored row: a client's calls of one operation within a day. */
 export interface UsageRow extends UsageKey, UsageCounts {
   /** What its calls were to brownouts that began on this day or the day before; undefined: none had begun. */
   readonly brownouts?: MarksByBrownout | undefined

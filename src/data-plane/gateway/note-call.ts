@@ -64,10 +64,12 @@ const codeOf = ({ status, headers }: LegacyAnswer): string | undefined =>
   status < 400 ? undefined : (headers['x-gateway-code'] as string | undefined)
 
 /**
- * Returns the client that an answered call counts under, in metrics and on the dashboard; tells clients from garbage. A call counts under the client that its login or our own token names. Otherwise, unless it was
- * refused, it counts under the client whose login got the token, if this or another replica served that login, or else under the
- * hash of the token, if a service has accepted it, now or before. Everything else counts together: refused calls (401, 403, unknown
- * paths), tokens that no service has accepted, and calls without a token, wherever they come from.
+ * Returns the client that an answered call counts under, in metrics and on the dashboard: the first of
+ * - the client that its login or our own token names,
+ * - the client whose login got the token, if this or another replica served that login,
+ * - the hash of the token, if a service has accepted it, now or before,
+ * - `UNIDENTIFIED`, which all other calls share: with a token that no service has accepted, without a token, and all that were refused
+ *   (401, 403, unknown paths), unless the first line names a client.
  */
 function countedClient(tokens: KnownTokens, call: Call, status: number): string {
   const { credentials, request, notes } = call

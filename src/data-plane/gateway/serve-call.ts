@@ -25,7 +25,7 @@ import { refuseInBrownout } from './refuse-in-brownout.ts'
 import { refuseSealed, refuseSealedBody } from './refuse-sealed.ts'
 import { legacyRequest, refuseAmbiguous } from './request-head.ts'
 import type { StandardHeaders } from './standard-headers.ts'
-import { giveBack, settleConnection, writeAnswer } from './write-answer.ts'
+import { releaseWhenWritten, settleConnection, writeAnswer } from './write-answer.ts'
 
 /** All that the legacy interface is served with. */
 interface LegacyInterface {
@@ -133,7 +133,7 @@ async function serveCall(
   answer = settled instanceof Promise ? await settled : settled
   const written = writeAnswer(answer, call, headersOf, gateway.cors, outgoing)
   const response = written instanceof Promise ? await written : written
-  giveBack(gateway, call, answer, outgoing)
+  releaseWhenWritten(gateway, call, answer, outgoing)
   noteCall(gateway, observe, call, answer, error, performance.now() - started)
   return response
 }

@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts'
 
-/** Queue of connections in order of arrival: a linked list with O(1) add and remove. */
+/** Connections that wait for a request, the longest silent first: a linked list with O(1) add and remove. */
 export class ConnectionLine {
   #first: Connection | undefined
   #last: Connection | undefined

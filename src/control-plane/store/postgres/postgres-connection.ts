@@ -31,6 +31,7 @@ export interface Connection {
   destroy(): void
 }
 
+/** What a connection is opened to, and how. */
 export interface Target {
   readonly host: PostgresSettings['hosts'][number]
   readonly settings: PostgresSettings
@@ -42,7 +43,10 @@ export interface Target {
   readonly signal: AbortSignal
 }
 
-/** @throws PostgresError */
+/**
+ * Opens a connection to one server.
+ * @throws PostgresError
+ */
 async function openConnection(target: Target, database: string): Promise<Connection> {
   const { host, settings, tls, isBackground, signal } = target
   const socket = new Socket({ signal })
@@ -93,9 +97,9 @@ async function openConnection(target: Target, database: string): Promise<Connect
       return isOpen
     },
     async query(text, values) {
-      const given = values === undefined || values.length === 0 ? undefined : [...values]
+      const parameters = values === undefined || values.length === 0 ? undefined : [...values]
       const result: QueryResult<Row> | QueryResult<Row>[] = await next(() =>
-        settled(client.query<Row>(text, given), ANSWER_MS),
+        settled(client.query<Row>(text, parameters), ANSWER_MS),
       )
       return (Array.isArray(result) ? result.at(-1) : result) ?? { rows: [], command: '' }
     },

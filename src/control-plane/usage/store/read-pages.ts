@@ -12,7 +12,7 @@ import {
 import type { UsageQuery } from '../usage-store.ts'
 import { dayAt, dayNumber, dayNumbered } from './day-number.ts'
 
-/** Some clients' rows. */
+/** A page of the stored usage: the rows of some clients, in order of their names. */
 export interface Page<Row> {
   readonly rows: readonly Row[]
   /** The last client, after which the next page begins; undefined if there are no more. */
@@ -21,6 +21,7 @@ export interface Page<Row> {
   readonly unreadable: readonly UnreadableRow[]
 }
 
+/** The key of a row whose document cannot be read. */
 export interface UnreadableRow {
   readonly client: string
   readonly day: string
