@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
-import { rankNames } from '../../src/sandbox/seed/rank-names.ts'
 import { countryTable } from '../../src/sandbox/seed/seed-countries.ts'
 import { provinces } from '../../src/sandbox/seed/seed-places.ts'
+import { ranked } from '../../src/sandbox/seed/seeded-names.ts'
 import { foldText } from '../../src/sandbox/store/fold-text.ts'
 
 /** The members used of a record of the package, which is made from GeoNames (geonames.org, CC BY 4.0). */
@@ -27,13 +27,9 @@ export function citiesText(): string {
   const turkish = provinces.map(({ id, name }) => ({ id, name, country: 'TR' }))
   const abroad = largerCities().map(({ cityId, name, country }) => ({ id: cityId, name, country }))
   const cities = [...turkish, ...abroad.filter(({ country }) => country !== 'TR')]
-  const ranks = rankNames(
-    cities.map(({ name }) => name),
-    'tr',
-  )
-  const lines = cities.map(({ id, name, country }, index) => {
+  const lines = ranked(cities, 'tr', ({ name }) => name).map(({ place, row: { id, name, country } }) => {
     const folded = foldText(name) === asciiLowerCase(name) ? [] : [foldText(name)]
-    return { id, country, line: JSON.stringify([id, name, ranks[index], ...folded]) }
+    return { id, country, line: JSON.stringify([id, name, place, ...folded]) }
   })
   const byCountry = Object.groupBy(lines, ({ country }) => country)
   const members = countryTable.flatMap(({ code }) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { insertRow } from '../store/sandbox-rows.ts'
-import { orderNumberOf, rankNames } from './rank-names.ts'
+import { orderNumberOf, ranked } from './seeded-names.ts'
 
 /** *Assumed*: the units that are requested most. */
 const mostRequested = ['C62', 'KGM', 'PR', 'SET', 'MTR']
@@ -12,20 +12,10 @@ export function seedUnitsOfMeasure(db: DatabaseSync): void {
     .trim()
     .split('\n')
   const units = lines.map((line) => line.split('|').map((part) => part.trim()))
-  const ranks = rankNames(
-    units.map(([, nameEn = '']) => nameEn),
-    'en',
-  )
-  for (const [index, [code = '', nameEn = '', nameTr = '']] of units.entries()) {
+  for (const { id, place, row } of ranked(units, 'en', ([, nameEn = '']) => nameEn)) {
+    const [code = '', nameEn = '', nameTr = ''] = row
     const orderNumber = orderNumberOf(code, mostRequested)
-    insertRow(db, 'unitsOfMeasure', {
-      id: index + 1,
-      code,
-      nameEn,
-      nameTr,
-      nameEnOrder: ranks[index] ?? 0,
-      orderNumber,
-    })
+    insertRow(db, 'unitsOfMeasure', { id, code, nameEn, nameTr, nameEnOrder: place, orderNumber })
   }
 }
 
@@ -52,12 +42,8 @@ const exportCodes = [
 ] as const
 
 export function seedExportCodes(db: DatabaseSync): void {
-  const ranks = rankNames(
-    exportCodes.map(([, name]) => name),
-    'tr',
-  )
-  for (const [index, [code, name]] of exportCodes.entries()) {
-    const orderNumber = code === '1000' ? 10 : 0
-    insertRow(db, 'exportCodes', { id: index + 1, code, name, nameOrder: ranks[index] ?? 0, orderNumber })
+  for (const { id, place, row } of ranked(exportCodes, 'tr', ([, name]) => name)) {
+    const [code, name] = row
+    insertRow(db, 'exportCodes', { id, code, name, nameOrder: place, orderNumber: code === '1000' ? 10 : 0 })
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { foldText } from '../store/fold-text.ts'
 import { insertRow } from '../store/sandbox-rows.ts'
-import { orderNumberOf, rankNames } from './rank-names.ts'
+import { nameIn, orderNumberOf, ranked } from './seeded-names.ts'
 
 /**
  * Every country and territory of ISO 3166-1 (alpha-2) with its ITU calling code, in order of id. A territory without
@@ -49,17 +49,16 @@ const english = new Intl.DisplayNames('en', { type: 'region' })
 const turkish = new Intl.DisplayNames('tr', { type: 'region' })
 
 export function seedCountries(db: DatabaseSync): void {
-  const namesEn = countryTable.map(({ code }) => nameIn(english, code))
-  const ranks = rankNames(namesEn, 'en')
-  for (const [index, { code, phoneCode, isCarrierService, tax, orderNumber, isGuarantee }] of countryTable.entries()) {
+  for (const { id, place, row } of ranked(countryTable, 'en', ({ code }) => nameIn(english, code))) {
+    const { code, phoneCode, isCarrierService, tax, orderNumber, isGuarantee } = row
     const nameEn = nameIn(english, code)
     const nameTr = nameIn(turkish, code)
     insertRow(db, 'countries', {
-      id: index + 1,
+      id,
       code,
       nameEn,
       nameTr,
-      nameEnOrder: ranks[index] ?? 0,
+      nameEnOrder: place,
       nameEnFolded: foldText(nameEn),
       nameTrFolded: foldText(nameTr),
       codeFolded: foldText(code),
@@ -73,11 +72,4 @@ export function seedCountries(db: DatabaseSync): void {
       isGuarantee: Number(isGuarantee),
     })
   }
-}
-
-function nameIn(names: Intl.DisplayNames, code: string): string {
-  const name = names.of(code)
-  // ICU returns the code itself for an unknown region. Node built without ICU's data does so for all regions.
-  if (name === undefined || name === code) throw new Error(`Node's ICU has no name for the country ${code}`)
-  return name
 }

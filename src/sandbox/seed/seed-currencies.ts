@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { insertRow } from '../store/sandbox-rows.ts'
-import { orderNumberOf, rankNames } from './rank-names.ts'
+import { nameIn, orderNumberOf, ranked } from './seeded-names.ts'
 
 /**
  * The currencies of ISO 4217, in order of id, except the codes for tests and for no currency, and three that have no
@@ -30,17 +30,13 @@ const turkish = new Intl.DisplayNames('tr', { type: 'currency' })
 export function seedCurrencies(db: DatabaseSync): void {
   const rows = currencies.map((line) => {
     const [code = '', selling = 0, buying = 0] = line.split(' ')
-    return { code, name: nameOf(code), sellingTry: Number(selling), buyingTry: Number(buying) }
+    return { code, name: nameIn(turkish, code), sellingTry: Number(selling), buyingTry: Number(buying) }
   })
-  const ranks = rankNames(
-    rows.map(({ name }) => name),
-    'tr',
-  )
-  for (const [index, row] of rows.entries()) {
+  for (const { id, place, row } of ranked(rows, 'tr', ({ name }) => name)) {
     insertRow(db, 'currencies', {
-      id: index + 1,
+      id,
       ...row,
-      nameOrder: ranks[index] ?? 0,
+      nameOrder: place,
       flagPath: flagPathOf(row.code),
       updatedAt: bulletinOf(row.sellingTry, row.buyingTry),
       orderNumber: orderNumberOf(row.code, mostRequested),
@@ -51,13 +47,6 @@ export function seedCurrencies(db: DatabaseSync): void {
 function bulletinOf(sellingTry: number, buyingTry: number): string {
   if (sellingTry > 0 && buyingTry > 0) return bulletins.bothRates
   return sellingTry > 0 || buyingTry > 0 ? bulletins.oneRate : bulletins.noRate
-}
-
-function nameOf(code: string): string {
-  const name = turkish.of(code)
-  // ICU returns the code itself for an unknown currency. Node built without ICU's data does so for all currencies.
-  if (name === undefined || name === code) throw new Error(`Node's ICU has no name for the currency ${code}`)
-  return name
 }
 
 /**

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { foldText } from '../store/fold-text.ts'
 import { insertRow } from '../store/sandbox-rows.ts'
 import { cityIndexes } from '../store/sandbox-tables.ts'
-import { orderNumberOf, rankNames } from './rank-names.ts'
+import { orderNumberOf, ranked } from './seeded-names.ts'
 
 /**
  * The provinces of Turkey and the larger cities of all other countries. Ids of provinces are the official numbers that
@@ -55,18 +55,11 @@ export const provinces: readonly {
  */
 export function seedCounties(db: DatabaseSync): void {
   const counties = provinces.flatMap(({ id, districts }) => districts.map((name) => ({ cityId: id, name })))
-  const ranks = rankNames(
-    counties.map(({ name }) => name),
-    'tr',
-  )
-  for (const [index, { cityId, name }] of counties.entries()) {
+  for (const { id, place, row } of ranked(counties, 'tr', ({ name }) => name)) {
+    const nameFolded = foldText(row.name)
     insertRow(db, 'counties', {
-      id: index + 1,
-      cityId,
-      name,
-      nameOrder: ranks[index] ?? 0,
-      nameFolded: foldText(name),
-      orderNumber: name === 'Merkez' ? 10 : 0,
+      ...{ id, ...row, nameOrder: place, nameFolded },
+      orderNumber: row.name === 'Merkez' ? 10 : 0,
     })
   }
 }

@@ -1,11 +1,25 @@
 import { DatabaseSync } from 'node:sqlite'
-import { seedStore } from '../seed/seed-store.ts'
+import { seedExportCodes, seedUnitsOfMeasure } from '../seed/seed-codes.ts'
+import { seedCountries } from '../seed/seed-countries.ts'
+import { seedCurrencies } from '../seed/seed-currencies.ts'
+import { seedCharges, seedInvoices } from '../seed/seed-invoices.ts'
+import { seedCarriers, seedOrganizations, seedSenderAddresses } from '../seed/seed-parties.ts'
+import { seedCities, seedCounties } from '../seed/seed-places.ts'
 import { indexes, storeVersion, tables } from './sandbox-tables.ts'
 
 const inMemory = ':memory:'
 
 /** How long to wait for another process that writes to the same file. Readers do not wait. */
 const busyTimeoutMs = 5000
+
+/**
+ * Functions that fill new tables, in the order in which rows refer to others. The rows are always the same on every machine:
+ * nothing depends on the clock or on randomness.
+ */
+const seeds = [
+  ...[seedOrganizations, seedCountries, seedCities, seedCounties, seedCurrencies, seedUnitsOfMeasure],
+  ...[seedExportCodes, seedInvoices, seedCarriers, seedSenderAddresses, seedCharges],
+]
 
 /** The bytes of a new in-memory store. Set when the first one is opened in this process. */
 let seeded: Uint8Array | undefined
@@ -50,7 +64,7 @@ function prepare(db: DatabaseSync): void {
     const existing = db.prepare('SELECT count(*) AS count FROM sqlite_schema').get()
     if (existing?.count !== 0) throw new Error('contains tables of another program')
     createTables(db)
-    seedStore(db)
+    for (const seed of seeds) seed(db)
     db.exec(`PRAGMA user_version = ${storeVersion}`)
   } else if (version !== storeVersion) {
     throw new Error(`has version ${version}, but this sandbox needs version ${storeVersion}; remove it to start over`)
