@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { z } from 'zod'
+import { bufferOf } from '../../engine/json/scan-json.ts'
 import { startOfText } from '../../engine/json/walk-json.ts'
 import { memberText } from '../../engine/json-members.ts'
 import { type CallToExplain, type Explainer, explainCall } from './explain-call.ts'
@@ -66,7 +67,7 @@ function readCallToExplain(json: Uint8Array): CallToExplain | { readonly errors:
 function parsed(json: Uint8Array): unknown {
   if (!isUtf8(json)) return undefined
   try {
-    return JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString())
+    return JSON.parse(bufferOf(json).toString())
   } catch {
     return undefined
   }

@@ -3,7 +3,6 @@ import { RecordingError, WrongKindError } from '../recorded-exchange.ts'
 import { inTimeOrder, mergeByTime, TimeSpan } from '../time-order.ts'
 import { type Candidate, Candidates, type Chosen, choose } from './choose.ts'
 import { ElementBook } from './cover.ts'
-import type { DistilledCounts, Unreadable } from './distilled.ts'
 import { type DistilSources, type Looking, lookAtExchanges, type SortedExchange } from './look-at-exchanges.ts'
 
 /** An exchange that may be kept, without its bodies. */
@@ -27,6 +26,13 @@ interface ToDistil {
   readonly only: readonly string[]
 }
 
+/** A line that could not be read. */
+export interface Unreadable {
+  readonly file: string
+  readonly line: number
+  readonly problem: string
+}
+
 /** Called while files are read. */
 export interface Listener {
   /** Called after each exchange. */
@@ -36,6 +42,15 @@ export interface Listener {
   endFile(): void
   /** Called for each file that is left out. @param why names it. */
   leftOut(why: string): void
+}
+
+/** The exchanges of one operation that were read, and that are kept. */
+export interface DistilledCounts {
+  readonly operation: string
+  readonly read: number
+  readonly kept: number
+  readonly elements: number
+  readonly covered: number
 }
 
 /** The exchanges that are kept, and the reasons. */

@@ -191,7 +191,7 @@ export function coveredOperation(mapping: Operation, lines: readonly MappingLine
   const { request } = mapping
   const pathsOf = (part: string): readonly string[] => bodyLinesOf(lines, part).map(({ legacy }) => legacy)
   const parameters = Object.entries(parametersOf(request))
-  const violation = atMost(MOST_VIOLATIONS, 'other')
+  const violation = atMost(MOST_VIOLATIONS)
   return {
     id: mapping.id,
     toSee: linesToSee(mapping, lines),
@@ -204,16 +204,16 @@ export function coveredOperation(mapping: Operation, lines: readonly MappingLine
       const values = new Set([...(reader.accepts.values ?? []), ...(retired?.values ?? [])])
       return values.size === 0 ? [] : [{ legacy, segments: segmentsOf(legacy), values }]
     }),
-    violation: (path) => violation(PROPERTY.test(path) ? path.replaceAll(INDEX, '[]') : 'other'),
+    violation: (path) => violation(PROPERTY.test(path) ? path.replaceAll(INDEX, '[]') : OTHER),
   }
 }
 
-/** Returns a function that returns the first `most` different texts unchanged, and `other` for all further ones. */
-export function atMost(most: number, other: string): (text: string) => string {
+/** Returns a function that returns the first `most` different texts unchanged, and `OTHER` for all further ones. */
+export function atMost(most: number): (text: string) => string {
   const seen = new Set<string>()
   return (text) => {
     if (seen.has(text)) return text
-    if (seen.size >= most) return other
+    if (seen.size >= most) return OTHER
     seen.add(text)
     return text
   }

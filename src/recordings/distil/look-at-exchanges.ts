@@ -46,7 +46,7 @@ function contentOf({ operation, request, status, answer = new Uint8Array() }: So
 /** Prepares looking at exchanges; the numbers are those of `book`. */
 export function lookAtExchanges({ find, prefixes, paths, redact }: DistilSources, book: ElementBook) {
   const shapeOf = pathShapes(paths)
-  const bounded = atMost(MOST_SHAPES, 'other')
+  const bounded = atMost(MOST_SHAPES)
   const met = new Map<string, DistilledOperation>()
   /** The elements of exchanges by content, because most calls are repeated. */
   const seen = new Map<string, Uint32Array>()

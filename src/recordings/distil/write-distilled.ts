@@ -3,9 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { bufferOf } from '../../engine/json/scan-json.ts'
 import type { ExchangeRequest } from '../../exchange/exchange.ts'
-import { type Choice, type ReadAgain, readChosen } from './choose-exchanges.ts'
-import type { DistilReport, KeptPlace } from './distilled.ts'
+import { type Choice, type DistilledCounts, type ReadAgain, readChosen, type Unreadable } from './choose-exchanges.ts'
 import type { SortedExchange } from './look-at-exchanges.ts'
 import { CASES, openOut, outErrorOf, REPORT } from './out-directory.ts'
 
@@ -17,6 +17,48 @@ interface ToWrite {
   readonly max: number | undefined
   readonly only: readonly string[]
   readonly translate: Translate
+}
+
+/** The origin of a kept exchange, and the reason to keep it. */
+export interface KeptPlace {
+  /** Its line in `recording.ndjson`, from 1. */
+  readonly kept: number
+  readonly file: string
+  /** The line in that file, or the number of the HAR entry or Postman request, from 1. */
+  readonly line: number
+  readonly operation: string
+  /** Null: the exchange has no recorded answer. */
+  readonly status: number | null
+  /** The path of the golden case within the directory; null: it has none. */
+  readonly case: string | null
+  /** How many elements it covers. */
+  readonly covers: number
+  /** The elements that no other kept exchange covers: how many, and the first of them. */
+  readonly alone: { readonly count: number; readonly first: readonly string[] }
+}
+
+/** The content of `distil.json` (docs/clients.md). */
+export interface DistilReport {
+  readonly distil: 1
+  readonly gateway: string
+  readonly read: number
+  readonly kept: number
+  readonly elements: number
+  readonly covered: number
+  readonly bytes: { readonly read: number; readonly kept: number }
+  /** The value of `--max`; null: not given. */
+  readonly max: number | null
+  /** The values of `--operation`; empty: not given. */
+  readonly only: readonly string[]
+  /** How many exchanges were left out because `only` does not name their operations. */
+  readonly leftOut: number
+  /** How many of the exchanges read were redacted here, because no gateway recorded them. */
+  readonly redacted: number
+  /** Operations with more members than are told apart. */
+  readonly tooManyMembers: readonly string[]
+  readonly unreadable: { readonly count: number; readonly first: readonly Unreadable[] }
+  readonly operations: readonly DistilledCounts[]
+  readonly exchanges: readonly KeptPlace[]
 }
 
 /** The most elements named that an exchange alone covers. */
@@ -151,7 +193,7 @@ function goldenCase(exchange: SortedExchange, says: string, { asked, note }: Tra
 /** Returns a body as JSON if that represents it fully, else as exact text: `100.00` is not `100`. */
 function bodyOf(bytes: Uint8Array | undefined): { readonly body?: unknown; readonly text?: string } {
   if (bytes === undefined || bytes.length === 0) return {}
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+  const text = textOf(bytes)
   try {
     const body: unknown = JSON.parse(text)
     return JSON.stringify(body) === text ? { body } : { text }
@@ -205,4 +247,4 @@ function harEntry({ at, exchange }: ReadAgain): string {
   })
 }
 
-const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+const textOf = (bytes: Uint8Array): string => bufferOf(bytes).toString()
