@@ -8,7 +8,7 @@ import { operationFinder, pathForwarder } from '../data-plane/gateway/legacy-pat
 import { loadMappings } from '../data-plane/gateway/load-mappings.ts'
 import { MappingError } from '../engine/compile/compile-operations.ts'
 import { type CallToExplain, type ExplainedCall, type Explainer, explainCall } from '../guide/explain/explain-call.ts'
-import type { ExplainedLine } from '../guide/lines/explain.ts'
+import type { ExplainedLine } from '../guide/lines/explained-line.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { orSayWhy, styleFor } from './printing.ts'
 import { writeExplanation } from './write-explanation.ts'

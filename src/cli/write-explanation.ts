@@ -1,7 +1,7 @@
 import type { Style } from '../common/tables.ts'
 import type { ExplainedCall, ExplainedRefusal } from '../guide/explain/explain-call.ts'
 import type { ExplainedRequest } from '../guide/explain/explain-requests.ts'
-import type { ExplainedLine } from '../guide/lines/explain.ts'
+import type { ExplainedLine } from '../guide/lines/explained-line.ts'
 import { printable } from './printing.ts'
 
 /** A call with the lines to show, and the v1 method and path of its operation, if v1 has it. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ExplainedLine, explain } from '../../src/guide/lines/explain.ts'
+import { explain } from '../../src/guide/lines/explain.ts'
+import type { ExplainedLine } from '../../src/guide/lines/explained-line.ts'
 import {
   get,
   type Operation,

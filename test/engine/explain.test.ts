@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
-import { type ExplainedLine, explain } from '../../src/guide/lines/explain.ts'
+import { explain } from '../../src/guide/lines/explain.ts'
+import type { ExplainedLine } from '../../src/guide/lines/explained-line.ts'
 import {
   bareList,
   get,

@@ -1,6 +1,7 @@
 import type { Seen } from '../../control-plane/usage/usage.ts'
 import type { Operation } from '../../mapping/operation.ts'
-import { type ExplainedLine, explain } from '../lines/explain.ts'
+import { explain } from '../lines/explain.ts'
+import type { ExplainedLine } from '../lines/explained-line.ts'
 import type { Change, OperationGuide } from './client-guide.ts'
 import { asChange } from './request-changes.ts'
 import { countOf, errorsIn, hasSucceeded, shows } from './used-operation.ts'

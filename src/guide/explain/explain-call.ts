@@ -8,7 +8,8 @@ import { type CompiledOperation, readsBody } from '../../engine/compile/compile-
 import type { LegacyInput } from '../../engine/translate-request.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import type { Shape } from '../../mapping/shape.ts'
-import { type ExplainedLine, explain } from '../lines/explain.ts'
+import { explain } from '../lines/explain.ts'
+import type { ExplainedLine } from '../lines/explained-line.ts'
 import { type ExplainedRequest, explainRequests, inWords } from './explain-requests.ts'
 
 /** Everything needed to explain calls. Nothing in it can send one. */

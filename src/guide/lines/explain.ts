@@ -6,8 +6,6 @@ import { explainRequest } from './explain-request.ts'
 import { explainShape } from './explain-shape.ts'
 import { assumed, documented, type ExplainedLine, explainedLine } from './explained-line.ts'
 
-export type { ExplainedLine } from './explained-line.ts'
-
 /**
  * Explains every line of a mapping, in the mapping's order, and what the gateway does for every operation. Empty if v1 has no
  * equivalent.
