@@ -11,7 +11,7 @@ import { StateError } from '../../src/control-plane/store/state-error.ts'
 import { countUsage } from '../../src/control-plane/usage/count-usage.ts'
 import { keepUsage } from '../../src/control-plane/usage/keep-usage.ts'
 import { keepLogins } from '../../src/control-plane/usage/logins/keep-logins.ts'
-import type { KnownLogin } from '../../src/control-plane/usage/logins/login-store.ts'
+import type { TokenOwner } from '../../src/data-plane/gateway/login/known-tokens.ts'
 import type { ModelDatabase } from './model-database.ts'
 import type { Faults, Flavour, Link } from './model-engine.ts'
 import { modelStores } from './model-stores.ts'
@@ -65,7 +65,7 @@ export interface ReplicaProcess {
   readonly life: Life
   readonly observed: Counted<CountedObservation>
   readonly used: Counted<MarkedCall>
-  readonly logins: Counted<KnownLogin>
+  readonly logins: Counted<TokenOwner>
   /** Who each token belongs to, as far as the process has learnt. */
   readonly learnt: ReadonlyMap<string, string>
   /** The bucket in which the calls are that it has answered. */
@@ -146,11 +146,11 @@ export function startProcess(world: World, name: string, nth: number, link: Link
     },
   })
 
-  const logins = new Counted<KnownLogin>()
+  const logins = new Counted<TokenOwner>()
   const learnt = new Map<string, string>()
   let loginsSent = 0
   const loginKeeper = keepLogins({
-    ...{ log: SILENT, learn: ({ hash, client }: KnownLogin) => void learnt.set(hash, client) },
+    ...{ log: SILENT, learn: ({ hash, client }: TokenOwner) => void learnt.set(hash, client) },
     store: {
       read: stores.logins.read,
       async add(some) {

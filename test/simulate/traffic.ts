@@ -2,7 +2,7 @@ import type { Difference } from '../../src/control-plane/evidence/diff/differenc
 import type { Observation } from '../../src/control-plane/evidence/observation.ts'
 import type { BrownoutMark } from '../../src/control-plane/usage/brownouts/brownout-calls.ts'
 import type { UsedCall } from '../../src/control-plane/usage/count-usage.ts'
-import type { KnownLogin } from '../../src/control-plane/usage/logins/login-store.ts'
+import type { TokenOwner } from '../../src/data-plane/gateway/login/known-tokens.ts'
 import type { Random } from './virtual-time.ts'
 
 /** The operations of a history. */
@@ -45,7 +45,7 @@ export function usedCall(number: number, at: number, random: Random): MarkedCall
   }
 }
 
-export const loginOf = (number: number, random: Random): KnownLogin => ({
+export const loginOf = (number: number, random: Random): TokenOwner => ({
   hash: `h${number}`,
   client: `c${random.below(4)}`,
 })

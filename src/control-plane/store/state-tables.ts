@@ -1,4 +1,4 @@
-/** What the engines write differently when they create tables. */
+/** The words of an engine that differ from those of the other when tables are created. */
 export interface Dialect {
   /** A text that is compared by its bytes, which no new version of a library changes. */
   readonly name: string

@@ -2,15 +2,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { StateError } from '../../../src/control-plane/store/state-error.ts'
 import { keepLogins } from '../../../src/control-plane/usage/logins/keep-logins.ts'
-import type { KnownLogin } from '../../../src/control-plane/usage/logins/login-store.ts'
+import type { TokenOwner } from '../../../src/data-plane/gateway/login/known-tokens.ts'
 
-const login = (hash: string, client = 'shop'): KnownLogin => ({ hash, client })
+const login = (hash: string, client = 'shop'): TokenOwner => ({ hash, client })
 
 /** A keeper before a store in memory, which can be away. */
 function bed() {
-  const stored: KnownLogin[] = []
+  const stored: TokenOwner[] = []
   const given: number[] = []
-  const learnt: KnownLogin[] = []
+  const learnt: TokenOwner[] = []
   const errors: unknown[] = []
   const state: { away?: Error | undefined; answers?: Promise<void> } = {}
   const work = async (): Promise<void> => {

@@ -1,12 +1,13 @@
 import type { Logger } from 'pino'
+import type { TokenOwner } from '../../../data-plane/gateway/login/known-tokens.ts'
 import { isClean } from '../../store/clean-text.ts'
 import { attempts, Sender } from '../../store/sender.ts'
-import { type KnownLogin, type LoginStore, MOST_AT_ONCE, MOST_LOGINS } from './login-store.ts'
+import { type LoginStore, MOST_AT_ONCE, MOST_LOGINS } from './login-store.ts'
 
 /** Shares which client each token belongs to with other replicas, and with this one after a restart. */
 export interface LoginKeeper {
   /** Notes which client a token belongs to. The next `keep` stores it. */
-  note(login: KnownLogin): void
+  note(login: TokenOwner): void
   /** Stores what was noted, and learns what others stored. Never rejects. */
   keep(): Promise<void>
   /** Stores what is left, within `graceMs`. */
@@ -16,18 +17,18 @@ export interface LoginKeeper {
 export interface LoginKeeperOptions {
   readonly store: Pick<LoginStore, 'add' | 'read'>
   /** Called with each stored login, those of this process included. */
-  readonly learn: (login: KnownLogin) => void
+  readonly learn: (login: TokenOwner) => void
   readonly log: Pick<Logger, 'error'>
 }
 
 /** Keeps logins. They wait in memory until they are stored. */
 export function keepLogins({ store, learn, log }: LoginKeeperOptions): LoginKeeper {
   /** By hash, oldest first. */
-  const waiting = new Map<string, KnownLogin>()
+  const waiting = new Map<string, TokenOwner>()
   let after = 0
   // Storing the same logins again changes nothing, so their portions need no numbers.
-  const sender = new Sender((logins: readonly KnownLogin[]) => store.add(logins))
-  const next = (): readonly KnownLogin[] | undefined => {
+  const sender = new Sender((logins: readonly TokenOwner[]) => store.add(logins))
+  const next = (): readonly TokenOwner[] | undefined => {
     const logins = [...waiting.values()].slice(0, MOST_AT_ONCE)
     for (const { hash } of logins) waiting.delete(hash)
     return logins.length === 0 ? undefined : logins

@@ -1,20 +1,13 @@
+import type { TokenOwner } from '../../../data-plane/gateway/login/known-tokens.ts'
 import type { Engine } from '../../store/engine.ts'
 import { addDocuments, documentsAfter, type Kind } from '../../store/ledger.ts'
 import type { Kept } from '../../store/retention.ts'
 import { query } from '../../store/sql.ts'
 
-/** Which client a service's own token belongs to. */
-export interface KnownLogin {
-  /** The token's hash; the token itself is never stored. */
-  readonly hash: string
-  /** The client id that logged in for it. */
-  readonly client: string
-}
-
 /** The logins stored since an earlier reading. */
 export interface NewLogins {
   /** Oldest first. */
-  readonly logins: readonly KnownLogin[]
+  readonly logins: readonly TokenOwner[]
   /** Where the next reading begins. */
   readonly next: number
 }
@@ -25,7 +18,7 @@ export interface NewLogins {
  */
 export interface LoginStore {
   /** Stores logins, at most `MOST_AT_ONCE`, each hash once. Storing the same again changes nothing. */
-  add(logins: readonly KnownLogin[]): Promise<void>
+  add(logins: readonly TokenOwner[]): Promise<void>
   /** Returns the logins that were stored after an earlier reading. @param after 0: from the beginning. */
   read(after: number): Promise<NewLogins>
 }
@@ -54,7 +47,7 @@ export const KEPT_LOGINS: Kept = {
   ...{ table: 'ledger', key: 'kind, key', column: 'at', days: 90, where: "kind = 'login'" },
 }
 
-export const loginDelta = ({ hash, client }: KnownLogin) => ({ key: hash, part: client, doc: client })
+export const loginDelta = ({ hash, client }: TokenOwner) => ({ key: hash, part: client, doc: client })
 
 /** Opens the logins on a database. */
 export function loginDb(engine: Pick<Engine, 'transaction' | 'statement'>): LoginStore {

@@ -46,7 +46,8 @@ const AROUND_HEADER = 100
 /** How long after its last report the owner of an accepted token is reported again. */
 const REPORT_AGAIN_MS = HOUR_MS
 
-type Record = { -readonly [Name in keyof KnownToken]: KnownToken[Name] } & {
+/** A token in memory. */
+type RememberedToken = { -readonly [Name in keyof KnownToken]: KnownToken[Name] } & {
   /** When its owner was last reported or learnt; ms. */
   reportedAt: number
 }
@@ -57,7 +58,7 @@ type Record = { -readonly [Name in keyof KnownToken]: KnownToken[Name] } & {
  */
 export function knownTokens(now: () => number = () => performance.now()): KnownTokens {
   /** By the hash of `Bearer <token>`, however the client writes it. */
-  const byHash = new LRUCache<string, Record>({
+  const byHash = new LRUCache<string, RememberedToken>({
     max: MOST_TOKENS,
     dispose({ clientId }, hash) {
       if (clientId !== undefined) disown(clientId, hash)
@@ -65,12 +66,12 @@ export function knownTokens(now: () => number = () => performance.now()): KnownT
   })
   /** The hashes of each client's tokens, the newest last. */
   const byClient = new Map<string, Set<string>>()
-  const byHeader = new LRUCache<string, Record>({
+  const byHeader = new LRUCache<string, RememberedToken>({
     maxSize: HEADERS,
     sizeCalculation: (_, header) => header.length + AROUND_HEADER,
   })
   let report: (owner: TokenOwner) => void = () => undefined
-  const find = (authorization: string): Record | undefined => {
+  const find = (authorization: string): RememberedToken | undefined => {
     const remembered = byHeader.get(authorization)
     if (remembered !== undefined) return remembered
     const token = byHash.get(canonical(authorization))
@@ -102,7 +103,7 @@ export function knownTokens(now: () => number = () => performance.now()): KnownT
     return true
   }
   /** Reports the owner again, so that a token in use is not forgotten elsewhere. */
-  const reportAgain = (record: Record, authorization: string): void => {
+  const reportAgain = (record: RememberedToken, authorization: string): void => {
     const { clientId: client } = record
     if (client === undefined || now() - record.reportedAt < REPORT_AGAIN_MS) return
     record.reportedAt = now()

@@ -1,15 +1,16 @@
 import { expect, it } from 'vitest'
-import type { KnownLogin, LoginStore } from '../../../../src/control-plane/usage/logins/login-store.ts'
+import type { LoginStore } from '../../../../src/control-plane/usage/logins/login-store.ts'
+import type { TokenOwner } from '../../../../src/data-plane/gateway/login/known-tokens.ts'
 import { ago, onBothEngines, type State } from '../../cutover/store/support/engines.ts'
 
-const login = (hash: string, client = 'shop'): KnownLogin => ({ hash, client })
-const many = (rows: number, name: string, client = name): readonly KnownLogin[] =>
+const login = (hash: string, client = 'shop'): TokenOwner => ({ hash, client })
+const many = (rows: number, name: string, client = name): readonly TokenOwner[] =>
   Array.from({ length: rows }, (_, at) => login(`${name}-${at}`, client))
 
 const open = async (state: State, replica?: string): Promise<LoginStore> => (await state.open(replica)).logins
 
 /** Stores as many as are given, a hundred at once, as whoever has them does: a store that is busy is asked again. */
-async function addAll(store: LoginStore, logins: readonly KnownLogin[]): Promise<void> {
+async function addAll(store: LoginStore, logins: readonly TokenOwner[]): Promise<void> {
   for (let at = 0; at < logins.length; ) {
     try {
       await store.add(logins.slice(at, at + 100))
