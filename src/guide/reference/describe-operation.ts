@@ -4,7 +4,7 @@ import { exampleAnswer, exampleRequest, type Translated } from '../examples/tran
 import { explain } from '../lines/explain.ts'
 import { ownErrorLines } from '../lines/explain-errors.ts'
 import { changeInWords, type ExplainedLine } from '../lines/explained-line.ts'
-import { cell, code, table } from '../markdown.ts'
+import { block, cell, code, table } from '../markdown.ts'
 
 /** Returns the lines of a mapping without those about headers and errors that hold for every operation. */
 const ownLines = (operation: Operation): readonly ExplainedLine[] => [
@@ -133,7 +133,7 @@ function subjectOf({ legacy, v1, change, says }: ExplainedLine): string {
 function describeExample({ legacy, v1 }: Translated): string {
   const message = (side: string, { line, body }: Translated['v1']): readonly string[] => [
     [side, ...(line === '' ? [] : [code(line)])].join(' '),
-    ...(body === undefined ? [] : [`\`\`\`json\n${body}\n\`\`\``]),
+    ...(body === undefined ? [] : [block('json', body)]),
   ]
   return [
     '<details><summary>Example, generated from the table</summary>',

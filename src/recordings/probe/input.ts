@@ -125,7 +125,8 @@ function ofType(value: Json, type: Input['type']): Json {
   return isNumber && Number.isFinite(Number(value)) ? Number(value) : value
 }
 
-const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
+/** Returns the last name of a path. */
+export const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
 
 const distinct = (values: readonly Json[]): readonly Json[] => [
   ...new Map(values.map((value) => [JSON.stringify(value), value])).values(),

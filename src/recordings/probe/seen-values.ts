@@ -2,7 +2,7 @@ import { isObject, type JsonValue, readBody } from '../../control-plane/evidence
 import { stratumOf } from '../../control-plane/evidence/observation.ts'
 import type { Operation, ResponseMapping } from '../../mapping/operation.ts'
 import type { Chosen } from './draft.ts'
-import type { Input } from './input.ts'
+import { type Input, lastOf } from './input.ts'
 
 type Value = string | number | boolean
 
@@ -249,7 +249,5 @@ function namesElsewhere({ legacy }: Operation, path: string): readonly string[] 
 }
 
 const joined = (one: string, other: string): string => `${one}${other.charAt(0).toUpperCase()}${other.slice(1)}`
-
-const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
 
 const withoutIndices = (path: string): string => path.replaceAll(/\.\d+(?=\.|$)/g, '')
