@@ -31,6 +31,13 @@ export interface FieldRule {
    * not.
    */
   readonly givenByService?: string
+  /**
+   * Where its v1 path begins. Undefined: at this object. 0: at the row or record that this object is in; 1: at the row or record
+   * around the list that holds that row; and so on.
+   */
+  readonly anchor?: number
+  /** What legacy shows where v1 has null or no such member. Undefined: what v1 has. */
+  readonly absent?: 'null' | 'missing'
   readonly basis: Basis
 }
 
@@ -74,12 +81,31 @@ export type ContextSource =
     }
   /** From the row at the same position of a list in the request, if both lists have the same length. */
   | { readonly from: 'request-row'; readonly list: string; readonly take: string }
+  /** A text put together from values of v1 and texts. It is null if a value is missing or null. */
+  | { readonly from: 'join'; readonly parts: readonly JoinPart[] }
+  /** The same value in every answer, as JSON text. */
+  | { readonly from: 'constant'; readonly json: string }
+
+/** A part of a joined text: a text, or a v1 path with its anchor (see `FieldRule`). */
+export type JoinPart = { readonly text: string } | { readonly path: string; readonly anchor?: number }
 
 /**
- * Why a mapping line is as it is: the contract says so, or we decided, with a reason. Side-by-side comparison confirms or
- * refutes our decisions.
+ * Why a mapping line is as it is: the contract says so; we decided, with a reason; or the operator's MAPPING_FILE corrects it.
+ * Side-by-side comparison confirms or refutes our decisions.
  */
-export type Basis = { readonly kind: 'documented' } | { readonly kind: 'assumed'; readonly reason: string }
+export type Basis =
+  | { readonly kind: 'documented' }
+  | { readonly kind: 'assumed'; readonly reason: string }
+  | CorrectedBasis
+
+/** The line comes from MAPPING_FILE. */
+export interface CorrectedBasis {
+  readonly kind: 'corrected'
+  readonly why: string | undefined
+  readonly by: string | undefined
+  /** The shipped line that it replaces, for people; undefined: the mapping had none of this path. */
+  readonly replaces: string | undefined
+}
 
 /** The contract says so. The default basis of a line. */
 export const documented: Basis = { kind: 'documented' }
@@ -264,3 +290,51 @@ export function fromReference(
 export function fromRequestRow(list: string, take: string, type?: Type): ContextRule {
   return { kind: 'context', source: { from: 'request-row', list, take }, value: asIs, type, basis: documented }
 }
+
+/**
+ * Counts the v1 path of a line from the row or record that the object is in, rather than from the object. `levels` counts lists
+ * outwards: 1 is the row or record around the list that holds the row.
+ *
+ * @example
+ * name: inRow(from('regionName')),       // in the shape of `region`: v1's row has {"regionName":…} beside `region`
+ * currency: inRow(from('currency'), 1)   // in a row of `packages`: the record around the list has {"currency":…}
+ */
+export const inRow = (rule: FieldRule, levels = 0): FieldRule => ({ ...rule, anchor: levels })
+
+/**
+ * States what legacy shows where v1 has null or no such member.
+ *
+ * @example
+ * comment: ifAbsent('null', same('string')),      // v1's {} becomes {"comment":null}
+ * comment: ifAbsent('missing', same('string'))    // v1's {"comment":null} becomes {}
+ */
+export const ifAbsent = (shows: 'null' | 'missing', rule: FieldRule): FieldRule => ({ ...rule, absent: shows })
+
+/**
+ * Puts a text together from v1's values and texts. It is not sent in requests.
+ *
+ * @example
+ * fullName: joined([{ path: 'firstName' }, { text: ' ' }, { path: 'lastName' }])
+ */
+export const joined = (parts: readonly JoinPart[]): ContextRule => ({
+  kind: 'context',
+  source: { from: 'join', parts },
+  value: asIs,
+  type: 'string',
+  basis: documented,
+})
+
+/**
+ * Shows the same value in every answer. It is not sent in requests.
+ *
+ * @example
+ * currency: constant('TRY'),   // {"currency":"TRY"}
+ * flags: constant([])          // {"flags":[]}
+ */
+export const constant = (value: unknown): ContextRule => ({
+  kind: 'context',
+  source: { from: 'constant', json: JSON.stringify(value) },
+  value: asIs,
+  type: undefined,
+  basis: documented,
+})
