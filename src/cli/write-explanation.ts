@@ -2,6 +2,7 @@ import type { Style } from '../common/tables.ts'
 import type { ExplainedCall, ExplainedRefusal } from '../guide/explain/explain-call.ts'
 import type { ExplainedRequest } from '../guide/explain/explain-requests.ts'
 import type { ExplainedLine } from '../guide/lines/explained-line.ts'
+import { whyInWords } from '../mapping/line-basis.ts'
 import { printable } from './printing.ts'
 
 /** A call with the lines to show, and the v1 method and path of its operation, if v1 has it. */
@@ -63,7 +64,7 @@ const WIDTH = 100
 const COLUMNS = [34, 34, 13] as const
 const GAP = '  '
 
-const COLOURS = { documented: 'green', assumed: 'yellow', lost: 'red' } as const
+const COLOURS = { documented: 'green', assumed: 'yellow', lost: 'red', corrected: 'green' } as const
 const HEADINGS = { request: 'Request', header: 'Headers', answer: 'Answer', error: 'Errors' } as const
 
 /**
@@ -115,9 +116,12 @@ function writeLine(
 }
 
 /** Returns what a line says, and why. Does not repeat what the line above has said. */
-function details({ says, reason }: ExplainedLine, above: ExplainedLine | undefined): readonly string[] {
+function details(line: ExplainedLine, above: ExplainedLine | undefined): readonly string[] {
+  const { says } = line
+  const reason = whyInWords(line)
   const why = reason === null ? [] : [`why: ${reason}`]
-  if (reason === null || reason !== above?.reason) return [...(says === null ? [] : [says]), ...why]
+  if (reason === null || above === undefined || reason !== whyInWords(above))
+    return [...(says === null ? [] : [says]), ...why]
   return says === null || says === above.says ? ['as above'] : [says, 'why: as above']
 }
 

@@ -1,7 +1,8 @@
 import { type Conversion, type Converter, convert } from '../mapping/converter.ts'
 import { type Operation, parametersOf } from '../mapping/operation.ts'
 import type { Shape } from '../mapping/shape.ts'
-import { linesOf, type PathTree, pathTree, plant } from './compile/shape-lines.ts'
+import { placeWithin, rowAt, v1PathOf } from '../mapping/v1-place.ts'
+import { FIRST_ITEM, outerLines, type Step, scopeOf } from './compile/scope.ts'
 import { skipValue, startOfText, textOf, typeAt } from './json/walk-json.ts'
 import { itemsAt, memberText } from './json-members.ts'
 import type { V1Call } from './translate-request.ts'
@@ -17,7 +18,7 @@ export function errorPathTranslator(operation: Operation): (v1Path: string) => s
   const parameters = new Map(
     Object.entries(parametersOf(operation.request)).map(([legacy, { v1 }]) => [v1 ?? legacy, legacy]),
   )
-  const root = operation.request.kind === 'body' ? v1Tree(operation.request.shape) : undefined
+  const root = operation.request.kind === 'body' ? targetsOf(operation.request.shape) : undefined
   return (v1Path) => {
     const parameter = parameters.get(v1Path)
     if (parameter !== undefined) return parameter
@@ -26,38 +27,42 @@ export function errorPathTranslator(operation: Operation): (v1Path: string) => s
   }
 }
 
+/** A member of v1, with its legacy path. */
 interface Target {
+  readonly v1: readonly string[]
   readonly legacy: readonly string[]
-  /** The paths within it, if it has a shape of its own. */
-  readonly inner: PathTree<Target> | undefined
+  /** The members of its items, if it is a list. */
+  readonly items: readonly Target[] | undefined
 }
 
-function v1Tree(shape: Shape): PathTree<Target> {
-  const tree = pathTree<Target>()
-  for (const { rule, source, target } of linesOf(shape, 'toLegacy')) {
-    if (source === undefined || target === undefined) continue
-    const inner = rule.kind === 'field' && 'shape' in rule.value ? v1Tree(rule.value.shape) : undefined
-    plant(tree, source, { legacy: target, inner })
-  }
-  return tree
+/** Returns the members of a record or row, and of all objects within it. */
+function targetsOf(shape: Shape): readonly Target[] {
+  const scope = scopeOf(shape)
+  const lines = [
+    ...scope.objects.slice(1).map(({ legacy, v1 }) => ({ legacy, v1, rule: undefined })),
+    ...scope.lines,
+    ...outerLines(scope),
+  ]
+  return lines.flatMap(({ rule, legacy, v1 }) => {
+    if (v1?.level !== 0) return []
+    const items = rule?.kind === 'field' && rule.value.kind === 'list' ? targetsOf(rule.value.shape) : undefined
+    return [{ v1: v1.path.map(String), legacy: legacy.map(nameOrIndex), items }]
+  })
 }
 
-function translate(tree: PathTree<Target>, parts: readonly string[]): readonly string[] {
-  let branch = tree
-  for (const [depth, part] of parts.entries()) {
-    const node = branch.children.get(part)
-    if (node === undefined) return parts
-    if (!('leaf' in node)) {
-      branch = node
-      continue
-    }
-    const { legacy, inner } = node.leaf
-    const rest = parts.slice(depth + 1)
-    const indices = isIndex(rest[0]) ? 1 : 0
-    const beneath = rest.slice(indices)
-    return [...legacy, ...rest.slice(0, indices), ...(inner === undefined ? beneath : translate(inner, beneath))]
-  }
-  return parts
+const nameOrIndex = (step: Step): string => (step === FIRST_ITEM ? '0' : step)
+
+/** Translates by the member with the longest path that leads to the place. What is beneath it keeps its names. */
+function translate(targets: readonly Target[], parts: readonly string[]): readonly string[] {
+  const nearest = targets
+    .filter(({ v1 }) => v1.every((name, index) => parts[index] === name))
+    .reduce<Target | undefined>((best, one) => (best && best.v1.length >= one.v1.length ? best : one), undefined)
+  if (nearest === undefined) return parts
+  const { v1, legacy, items } = nearest
+  const rest = parts.slice(v1.length)
+  const indices = isIndex(rest[0]) ? 1 : 0
+  const beneath = rest.slice(indices)
+  return [...legacy, ...rest.slice(0, indices), ...(items === undefined ? beneath : translate(items, beneath))]
 }
 
 /** Splits a path into its parts, whichever way it writes indices. */
@@ -99,13 +104,14 @@ export function sentValueOf(operation: Operation): SentValue | undefined {
 const nameOf = (parts: readonly string[]): string => parts.filter((part) => !isIndex(part)).join('.')
 
 /** Collects the converters of a shape and its inner shapes, by v1 path. */
-function memberConverters(shape: Shape, around = ''): ReadonlyMap<string, Converter> {
+function memberConverters(shape: Shape, place = rowAt('')): ReadonlyMap<string, Converter> {
   return new Map(
     Object.entries(shape.rules).flatMap(([legacy, rule]): (readonly [string, Converter])[] => {
       if (rule.kind !== 'field') return []
-      const path = `${around}${rule.v1 ?? legacy}`
-      if (rule.value.kind === 'converted') return [[path, rule.value.by]]
-      return 'shape' in rule.value ? [...memberConverters(rule.value.shape, `${path}.`)] : []
+      const path = v1PathOf(legacy, rule, place)
+      if (rule.value.kind === 'converted') return [[path.replaceAll('[]', ''), rule.value.by]]
+      const within = placeWithin(rule, path, place)
+      return within !== undefined && 'shape' in rule.value ? [...memberConverters(rule.value.shape, within)] : []
     }),
   )
 }

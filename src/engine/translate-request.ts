@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import type { Operation } from '../mapping/operation.ts'
-import { compile } from './compile/compile.ts'
+import { valuePlan } from './compile/compile.ts'
 import { JsonError, scanValue, viewOf } from './json/scan-json.ts'
 import { endOfText, NO_KEY, skipValue, startOfText, typeAt, walkTree } from './json/walk-json.ts'
 import { itemsAt } from './json-members.ts'
 import { Rewriter } from './rewrite/rewrite.ts'
-import type { ValuePlan } from './rewrite/rewrite-plan.ts'
 import { RunWriter } from './rewrite/run-writer.ts'
 import {
   type PageRequest,
@@ -60,8 +59,7 @@ export function requestTranslator(operation: Operation): RequestTranslator {
   }
   const base = { method: v1.method, path: v1.path, query: '', body: undefined, page: undefined, matchesNothing: false }
   if (request.kind === 'body') {
-    const plan = compile(request.shape, 'toV1')
-    const root: ValuePlan = { kind: 'object', plan }
+    const root = valuePlan({ kind: 'object', shape: request.shape }, 'toV1')
     return checked(({ body }) => {
       const json = request.nulls === 'not sent' ? withoutNulls(body) : body
       const dropped = new Set<string>()

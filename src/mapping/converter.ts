@@ -33,6 +33,13 @@ export interface Converter {
   readonly samples: readonly [Sample, ...Sample[]]
   readonly toLegacy: Conversion
   readonly toV1: Conversion
+  /**
+   * Whether v1's value cannot be found from legacy's. Then `toV1` leaves legacy's values unchanged, and `toLegacy` leaves them unchanged
+   * too, so legacy → v1 → legacy keeps them.
+   */
+  readonly oneWay?: true
+  /** Further legacy names of v1 values in `samples`. They convert to v1 only, so only a request may have them. */
+  readonly merged?: readonly Sample[]
   /** The legacy values, for descriptions. If absent, descriptions leave them out. */
   readonly legacy?: LegacyValues
 }
@@ -64,30 +71,51 @@ export function convert(conversion: Conversion, text: string): string | undefine
   }
 }
 
+/** A value that an enum can name. */
+export type JsonScalar = string | number | boolean
+
+/** Names of values: each legacy name with v1's, or pairs of any JSON scalars, legacy's first. */
+export type EnumValues = Readonly<Record<string, string>> | readonly (readonly [legacy: JsonScalar, v1: JsonScalar])[]
+
 /**
  * Converts between legacy's names of a value and v1's. `values` maps each legacy name to v1's. List the names that are the same
- * too, so that they are described.
+ * too, so that they are described. For values that are no texts, `values` is a list of pairs, legacy's value first.
  *
  * An unlisted value passes unchanged. In an answer, v1 added it, and a client copes with an unknown name better than with a 500.
- * In a request, v1 judges it: a refusal becomes a 400 at the legacy member, as in legacy.
+ * In a request, v1 judges it: a refusal becomes a 400 at the legacy member, as in legacy. In a request, several legacy names may
+ * stand for one v1 value.
  *
  * @example
  * state: converted(enumConverter({ open: 'PENDING', paid: 'SETTLED' })),     // the same as enumOf({ … })
- * state: query(convertedBy(enumConverter({ open: 'PENDING', paid: 'SETTLED' })))   // "open" becomes ?state=PENDING
+ * state: query(convertedBy(enumConverter({ open: 'PENDING', paid: 'SETTLED' }))),  // "open" becomes ?state=PENDING
+ * state: converted(enumConverter([[1, 'ACTIVE'], [0, 'PASSIVE']]))           // v1's "ACTIVE" becomes 1
  */
-export function enumConverter(values: Readonly<Record<string, string>>): Converter {
-  const samples = Object.entries(values).map(
-    ([legacy, v1]): Sample => ({ legacy: JSON.stringify(legacy), v1: JSON.stringify(v1) }),
-  )
-  const pairs = Object.entries(values).map(([legacy, v1]) => (legacy === v1 ? legacy : `${legacy} is v1’s ${v1}`))
+export function enumConverter(values: EnumValues): Converter {
+  const pairs: readonly (readonly [JsonScalar, JsonScalar])[] = isPairs(values) ? values : Object.entries(values)
+  const all = pairs.map(([legacy, v1]): Sample => ({ legacy: JSON.stringify(legacy), v1: JSON.stringify(v1) }))
+  const isFirst = ({ v1 }: Sample, index: number): boolean => all.findIndex((other) => other.v1 === v1) === index
+  const samples = all.filter(isFirst)
+  const merged = all.filter((sample, index) => !isFirst(sample, index))
+  const says = pairs.map(([legacy, v1]) => (legacy === v1 ? String(legacy) : `${legacy} is v1’s ${v1}`))
   return {
-    says: `${pairs.join(', ')}; any other value passes unchanged`,
+    says: `${says.join(', ')}; any other value passes unchanged`,
     // The check at start-up refuses an enum without values.
     samples: samples as [Sample, ...Sample[]],
-    legacy: { type: 'string', values: Object.keys(values) },
+    ...(merged.length === 0 ? {} : { merged }),
+    ...legacyValuesOf(pairs.map(([legacy]) => legacy)),
     toLegacy: lookUp(new Map(samples.map(({ legacy, v1 }) => [v1, legacy]))),
-    toV1: lookUp(new Map(samples.map(({ legacy, v1 }) => [legacy, v1]))),
+    toV1: lookUp(new Map(all.map(({ legacy, v1 }) => [legacy, v1]))),
   }
+}
+
+const isPairs = (values: EnumValues): values is readonly (readonly [JsonScalar, JsonScalar])[] => Array.isArray(values)
+
+/** Describes the legacy values of an enum, if all have one type. */
+function legacyValuesOf(values: readonly JsonScalar[]): Pick<Converter, 'legacy'> {
+  const areAll = (type: string): boolean => values.every((value) => typeof value === type)
+  if (areAll('string')) return { legacy: { type: 'string', values: values.map(String) } }
+  if (areAll('boolean')) return { legacy: { type: 'bool' } }
+  return areAll('number') ? { legacy: { type: values.every(Number.isInteger) ? 'int' : 'number' } } : {}
 }
 
 /** Looks a text up as written; if it contains escapes, by its unescaped form. */

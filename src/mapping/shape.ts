@@ -1,4 +1,11 @@
-import { type Converter, decimalConverter, enumConverter, type Type, timestampConverter } from './converter.ts'
+import {
+  type Converter,
+  decimalConverter,
+  type EnumValues,
+  enumConverter,
+  type Type,
+  timestampConverter,
+} from './converter.ts'
 
 /**
  * The members of an object: a table of legacy path ↔ v1 path, read in both directions. A closed shape passes only the
@@ -85,6 +92,13 @@ export type ContextSource =
   | { readonly from: 'join'; readonly parts: readonly JoinPart[] }
   /** The same value in every answer, as JSON text. */
   | { readonly from: 'constant'; readonly json: string }
+
+/** A source outside the record. */
+export type FilledSource = ContextSource & { readonly from: 'reference' | 'request-row' }
+
+/** Whether a value comes from outside the record. */
+export const isFilled = (source: ContextSource): source is FilledSource =>
+  source.from === 'reference' || source.from === 'request-row'
 
 /** A part of a joined text: a text, or a v1 path with its anchor (see `FieldRule`). */
 export type JoinPart = { readonly text: string } | { readonly path: string; readonly anchor?: number }
@@ -186,10 +200,10 @@ export const timestamp = (v1?: string): FieldRule => converted(timestampConverte
  *
  * @example
  * state: enumOf({ open: 'PENDING', paid: 'SETTLED' }),          // v1's {"state":"PENDING"} becomes {"state":"open"}
- * kind: enumOf({ letter: 'DOCUMENT', box: 'PACKAGE' }, 'type')  // v1's {"type":"PACKAGE"} becomes {"kind":"box"}
+ * kind: enumOf({ letter: 'DOCUMENT', box: 'PACKAGE' }, 'type'), // v1's {"type":"PACKAGE"} becomes {"kind":"box"}
+ * active: enumOf([[1, 'ACTIVE'], [0, 'PASSIVE']], 'status')     // v1's {"status":"ACTIVE"} becomes {"active":1}
  */
-export const enumOf = (values: Readonly<Record<string, string>>, v1?: string): FieldRule =>
-  converted(enumConverter(values), v1)
+export const enumOf = (values: EnumValues, v1?: string): FieldRule => converted(enumConverter(values), v1)
 
 /**
  * Converts a decimal with `scale` decimal places, which v1 counts in whole units of the last place. Exact for any number of
@@ -308,7 +322,11 @@ export const inRow = (rule: FieldRule, levels = 0): FieldRule => ({ ...rule, anc
  * comment: ifAbsent('null', same('string')),      // v1's {} becomes {"comment":null}
  * comment: ifAbsent('missing', same('string'))    // v1's {"comment":null} becomes {}
  */
-export const ifAbsent = (shows: 'null' | 'missing', rule: FieldRule): FieldRule => ({ ...rule, absent: shows })
+export const ifAbsent = (shows: 'null' | 'missing', rule: FieldRule): FieldRule => ({
+  ...rule,
+  absent: shows,
+  nullable: shows === 'null',
+})
 
 /**
  * Puts a text together from v1's values and texts. It is not sent in requests.

@@ -7,7 +7,7 @@ import { PromiseError } from '../../src/engine/rewrite/rewrite-plan.ts'
 import { from, promised, same, shape } from '../../src/mapping/shape.ts'
 
 const row: ValuePlan = { kind: 'object', plan: compile(shape('Row', { n: from('number') }), 'toLegacy') }
-const rows: ValuePlan = { kind: 'list', plan: compile(shape('Row', { n: from('number') }), 'toLegacy'), counted: false }
+const rows: ValuePlan = { kind: 'list', row, counted: false }
 const META = '"meta":{"page":1,"perPage":25,"total":3,"pageCount":1}'
 
 const record = (text: string): string => rewriteRecord(row, Buffer.from(text)).toString()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkConverter } from '../../src/engine/compile/check-shape.ts'
+import { checkConverter } from '../../src/engine/compile/check-converter.ts'
 import { compileOperations } from '../../src/engine/compile/compile-operations.ts'
 import type { Converter } from '../../src/mapping/converter.ts'
 import { decimalConverter, enumConverter, timestampConverter } from '../../src/mapping/converter.ts'

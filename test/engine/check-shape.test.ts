@@ -1,18 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { checkOperations } from '../../src/engine/compile/check-operations.ts'
+import { upper } from '../../src/mapping/conversions.ts'
 import type { Converter } from '../../src/mapping/converter.ts'
 import { timestampConverter } from '../../src/mapping/converter.ts'
 import { type Operation, operation, page, post, record, wholeList } from '../../src/mapping/operation.ts'
 import { body, bodyParameters, query, stitched } from '../../src/mapping/request.ts'
 import {
   assumed,
+  constant,
   converted,
   enumOf,
   from,
   fromReference,
+  ifAbsent,
+  inRow,
+  joined,
   list,
   lost,
   object,
+  promised,
   type Rule,
   type Shape,
   same,
@@ -50,10 +56,6 @@ const source = { list: 'unit-list', match: 'code', sibling: 'code', take: 'name'
 
 describe('a shape is invalid', () => {
   it.each<[string, Readonly<Record<string, Rule>>, string]>([
-    ['when a v1 path is mapped twice', { a: from('x.y'), b: from('x.y') }, "b: v1's x.y is mapped twice"],
-    ['when a v1 path is mapped twice, once by its own name', { a: same(), b: from('a') }, "b: v1's a is mapped twice"],
-    ['when a v1 object is copied and taken apart', { a: from('x'), b: from('x.y') }, "b: v1's x.y is mapped twice"],
-    ['when a v1 object is taken apart and copied', { b: from('x.y'), a: from('x') }, "a: v1's x is mapped twice"],
     [
       'when a legacy path is within another',
       { a: from('x'), 'a.b': from('y') },
@@ -86,13 +88,86 @@ describe('a shape is invalid', () => {
     [
       'when two values of an enum are the same in v1',
       { a: twice },
-      'a: toLegacy turns the sample "PENDING" into "offen", but should return "open"',
+      `a: "open" and "offen" are both v1's "PENDING"; an answer can show one of them only: leave one out`,
     ],
     ['when a legacy path is invalid', { 'a..b': from('x') }, 'a..b: "a..b" is not a path of names and dots'],
     ['when a v1 path is invalid', { a: from('items[0]') }, 'a: "items[0]" is not a path of names and dots'],
+    [
+      'when it counts from a row that does not exist',
+      { a: inRow(from('x'), 1) },
+      'a: inRow counts 1 lists outwards; it is in no list within the answer: write 0',
+    ],
+    [
+      'when a joined text counts from a row that does not exist',
+      { a: joined([{ path: 'x', anchor: 2 }]) },
+      'a: x of joined counts 2 lists outwards; it is in no list within the answer: write 0',
+    ],
+    [
+      'when a joined text has no path',
+      { a: joined([{ text: 'x' }]) },
+      'a: joined(…) needs at least one { path }; for a fixed text write constant(…)',
+    ],
+    [
+      'when a joined text has an invalid path',
+      { a: joined([{ path: 'x[]' }]) },
+      'a: "x[]" is not a path of names and dots',
+    ],
+    [
+      'when a constant is no JSON value',
+      { a: constant(undefined) },
+      'a: constant(…) needs a JSON value: a text, a number, a list or null',
+    ],
+    [
+      'when a member is promised and may be absent',
+      { a: ifAbsent('null', promised('string', same())) },
+      'a: promised and ifAbsent contradict each other: an answer without the member is malformed; leave one out',
+    ],
     ['when a v1 path is empty', { a: timestamp('') }, 'a: "" is not a path of names and dots'],
   ])('%s', (_, rules, problem) => {
     expect(problemsOf(rules)).toEqual([`mappings/made-up: response: Record, ${problem}`])
+  })
+
+  const region = object(shape('Region', { name: inRow(from('regionName')) }))
+  it.each<[string, Readonly<Record<string, Rule>>, string]>([
+    [
+      'when two lines of a request are sent as one member',
+      { a: from('x.y'), b: from('x.y') },
+      "Record, b: v1's x.y is mapped twice: a is sent as x.y too; leave one out",
+    ],
+    [
+      'when one is sent by its own name',
+      { a: same(), b: from('a') },
+      "Record, b: v1's a is mapped twice: a is sent as a too; leave one out",
+    ],
+    [
+      'when one is sent within another',
+      { b: from('x.y'), a: from('x') },
+      "Record, b: v1's x.y is mapped twice: a is sent as x too; leave one out",
+    ],
+    [
+      'when a line of an object within it is sent as the same member',
+      { region, regionName: same() },
+      "Record, regionName: v1's regionName is mapped twice: region.name is sent as regionName too; leave one out",
+    ],
+    [
+      'when a line of a row is sent as the same member',
+      { currency: same(), rows: list(shape('Row', { currency: inRow(same(), 1) })) },
+      "Record, rows[].currency: v1's currency is mapped twice: currency is sent as currency too; leave one out",
+    ],
+    [
+      'when a value cannot be sent back',
+      { a: converted(upper) },
+      'Record, a: a request is sent to v1, and this cannot be undone: legacy writes the text in capitals; use a converter that can',
+    ],
+  ])('%s', (_, rules, problem) => {
+    const request = shape('Record', rules)
+    expect(checkOperations([withShapes(request, nothing)])).toEqual([`mappings/made-up: request: ${problem}`])
+  })
+
+  it('only in a request: an answer may have several readers of one v1 member, and values that cannot be sent back', () => {
+    const rules = { a: from('x.y'), b: from('x.y'), c: from('x'), d: converted(upper), region, regionName: same() }
+    expect(problemsOf(rules)).toEqual([])
+    expect(checkOperations([withShapes(shape('Record', { a: twice }), nothing)])).toEqual([])
   })
 
   it.each<[string, Readonly<Record<string, string>>, string]>([

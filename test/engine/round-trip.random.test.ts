@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import { shapesOf } from '../../src/engine/compile/check-operations.ts'
-import { compile } from '../../src/engine/compile/compile.ts'
-import type { Direction, RewriteContext } from '../../src/engine/rewrite/rewrite-plan.ts'
+import { valuePlan } from '../../src/engine/compile/compile.ts'
+import { compileComposed } from '../../src/engine/compile/compile-composed.ts'
+import type { Direction, RewriteContext, ValuePlan } from '../../src/engine/rewrite/rewrite-plan.ts'
 import type { Rule, Shape } from '../../src/mapping/shape.ts'
 import { allHardOperations } from '../mappings/support/hard-operations.ts'
 import { expectSame } from '../support/expect-same.ts'
@@ -13,7 +14,7 @@ import { documentsOf, type Side, styles } from './support/arbitrary-documents.ts
 import { everyConstructor } from './support/every-constructor.ts'
 import { canonical, contentOf, leaf, objectOf, type Tree, written } from './support/json-tree.ts'
 import { naiveRewrite } from './support/naive-rewrite.ts'
-import { rewriteBytes } from './support/rewriting.ts'
+import { rewriteBy } from './support/rewriting.ts'
 
 const added = await loadMappings('test/mappings/added')
 const mapped = [...operations, ...allHardOperations, ...added].flatMap((operation) =>
@@ -32,8 +33,8 @@ describe.each([...mapped, ...madeUp])('%s', (_, shape) => {
   const hit = { toLegacy: new Set<Rule>(), toV1: new Set<Rule>() }
 
   const rewriter = (direction: Direction) => {
-    const plan = compile(shape, direction)
-    return (json: Uint8Array) => rewriteBytes(plan, json, { context, trace: (rule) => hit[direction].add(rule) })
+    const plan = valuePlan({ kind: 'object', shape }, direction)
+    return (json: Uint8Array) => rewriteBy(plan, json, { context, trace: (rule) => hit[direction].add(rule) })
   }
   const toLegacy = rewriter('toLegacy')
   const toV1 = rewriter('toV1')
@@ -57,6 +58,20 @@ describe.each([...mapped, ...madeUp])('%s', (_, shape) => {
     })
   })
 
+  it.each([
+    ['v1', 'toLegacy'],
+    ['legacy', 'toV1'],
+  ] as const)('a %s document is rewritten in the same way if it is composed', (side, direction) => {
+    const plan: ValuePlan = { kind: 'composed', plan: compileComposed(shape, direction, valuePlan) }
+    fc.assert(
+      fc.property(documentsOf(shape, side, 'any'), styles, (tree, style) => {
+        const result = rewriteBy(plan, Buffer.from(written(tree, style)), { context })
+        expectSame(contentOf(result), canonical(naiveRewrite(shape, direction, tree, context)))
+      }),
+      { numRuns: runs(300) },
+    )
+  })
+
   it('from v1 to legacy and back keeps its values', () => {
     fc.assert(
       fc.property(documentsOf(shape, 'v1', 'reversible'), styles, (tree, style) => {
@@ -68,11 +83,11 @@ describe.each([...mapped, ...madeUp])('%s', (_, shape) => {
   })
 
   it('from legacy to v1 and back keeps its values, except those that v1 does not have', () => {
-    const plan = compile(shape, 'toLegacy')
+    const plan = valuePlan({ kind: 'object', shape }, 'toLegacy')
     fc.assert(
       fc.property(documentsOf(shape, 'legacy', 'reversible'), styles, (tree, style) => {
         const json = Buffer.from(written(tree, style))
-        const back = rewriteBytes(plan, toV1(json))
+        const back = rewriteBy(plan, toV1(json))
         expectSame(contentOf(back), canonical(withoutLost(shape, tree)))
       }),
       { numRuns: runs(200) },

@@ -27,14 +27,21 @@ export const lineageKey = ({ mapping, v1, legacy, reset }: Lineage): string =>
  * people.
  */
 export function mappingHash({ says: _, example: __, ...mapping }: Partial<Operation>): string {
-  const text = JSON.stringify(mapping, (_, value: unknown) =>
-    typeof value === 'function' ? value.name : value instanceof RegExp ? value.source : value,
-  )
+  const text = JSON.stringify(mapping, (_, value: unknown) => {
+    if (typeof value === 'function') return value.name
+    if (value instanceof RegExp) return value.source
+    return isCorrected(value) ? CORRECTED : value
+  })
   return shortHash(`${CODE_VERSION}\n${text}`)
 }
 
 /** Returns a hash of all mappings, in any order. Gateways with the same hash translate alike. */
 export const mappingsHash = (mappings: readonly Partial<Operation>[]): string =>
   shortHash(mappings.map(mappingHash).sort().join('\n'))
+
+const CORRECTED = 'corrected'
+
+const isCorrected = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'kind' in value && value.kind === CORRECTED
 
 const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12)

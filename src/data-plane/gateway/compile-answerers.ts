@@ -1,7 +1,7 @@
 import { checkAcknowledged, rewriteList, rewriteRecord } from '../../engine/answer.ts'
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import type { ResponseMapping } from '../../mapping/operation.ts'
-import type { Shape } from '../../mapping/shape.ts'
+import { isFilled, type Shape } from '../../mapping/shape.ts'
 import { release } from '../upstream/body-memory.ts'
 import { pageAnswerer } from './answer-page.ts'
 import { askV1, isError, refuse } from './call-v1.ts'
@@ -73,7 +73,8 @@ const NO_REQUEST = new Uint8Array()
 const hasFilledMember = ({ rules }: Shape): boolean =>
   Object.values(rules).some(
     (rule) =>
-      rule.kind === 'context' || (rule.kind === 'field' && 'shape' in rule.value && hasFilledMember(rule.value.shape)),
+      (rule.kind === 'context' && isFilled(rule.source)) ||
+      (rule.kind === 'field' && 'shape' in rule.value && hasFilledMember(rule.value.shape)),
   )
 
 /** Answers without a body. All that counts is whether v1 succeeded. */

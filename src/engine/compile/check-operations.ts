@@ -1,8 +1,9 @@
 import type { Operation } from '../../mapping/operation.ts'
 import { parametersOf } from '../../mapping/operation.ts'
 import { isZone, positiveId } from '../../mapping/reader.ts'
-import type { Shape } from '../../mapping/shape.ts'
-import { checkConverter, checkShape } from './check-shape.ts'
+import { isFilled, type Shape } from '../../mapping/shape.ts'
+import { checkConverter } from './check-converter.ts'
+import { checkShape, type ShapePart } from './check-shape.ts'
 import { pathTree, plant, segmentsOf } from './shape-lines.ts'
 
 /** Finds the mistakes of all operations. Each line names the mapping's file and the field. Empty if there are none. */
@@ -14,7 +15,7 @@ export function checkOperations(operations: readonly Operation[]): readonly stri
         ...checkRoutes(operation),
         ...checkRequest(operation),
         ...shapesOf(operation).flatMap(([field, shape]) => [
-          ...checkShape(shape).map((problem) => `${field}: ${problem}`),
+          ...checkShape(shape, field).map((problem) => `${field}: ${problem}`),
           ...referencesOf(shape)
             .filter((list) => !lists.has(list))
             .map((list) => `${field}: ${shape.name} is filled from ${list}, which is not a whole list`),
@@ -105,8 +106,8 @@ function checkRequest({ request, response, v1 }: Operation): readonly string[] {
 }
 
 /** Returns the shapes of an operation, each with its field. */
-export function shapesOf({ request, response }: Operation): readonly (readonly [field: string, shape: Shape])[] {
-  const own: (readonly [string, Shape])[] = []
+export function shapesOf({ request, response }: Operation): readonly (readonly [field: ShapePart, shape: Shape])[] {
+  const own: (readonly [ShapePart, Shape])[] = []
   if (request.kind === 'body') own.push(['request', request.shape])
   if (response.kind === 'page') own.push(['response', response.rows.shape], ['response', response.meta.shape])
   else if ('shape' in response) own.push(['response', response.shape])
@@ -123,7 +124,7 @@ const isRewrittenAlone = ({ response }: Operation, field: string): boolean =>
 /** Returns the members of a shape and its inner shapes that are filled from outside their record. */
 function filledIn(shape: Shape): readonly string[] {
   return Object.entries(shape.rules).flatMap(([member, rule]) => {
-    if (rule.kind === 'context') return [`${shape.name}, ${member}`]
+    if (rule.kind === 'context') return isFilled(rule.source) ? [`${shape.name}, ${member}`] : []
     return rule.kind === 'field' && 'shape' in rule.value ? filledIn(rule.value.shape) : []
   })
 }

@@ -1,34 +1,82 @@
-import type { Conversion, Converter } from '../../mapping/converter.ts'
-import type { Rule, Shape } from '../../mapping/shape.ts'
+import type { ContextSource, FieldRule, Rule, Shape } from '../../mapping/shape.ts'
+import { checkConverter, checkNamesInAnswer } from './check-converter.ts'
+import { outerLines, type Step, scopeOf } from './scope.ts'
 import { leavesOf, linesOf, pathTree, plant, segmentsOf } from './shape-lines.ts'
 
 const SEGMENT = /^[A-Za-z_$][\w$-]*$/
 
-/** Finds the mistakes of a shape and its inner shapes. Each line names the shape and the member. Empty if there are none. */
-export function checkShape(shape: Shape, within = ''): readonly string[] {
+/** What a shape is used for. A request is only read from legacy to v1. */
+export type ShapePart = 'request' | 'response'
+
+/**
+ * Finds the mistakes of a record's or row's shape and its inner shapes. Each line names the shape and the member. Empty if there are
+ * none.
+ */
+export const checkShape = (shape: Shape, part: ShapePart): readonly string[] => checkScope(shape, part, '', 0)
+
+/** `lists` is the number of lists around the scope. */
+function checkScope(shape: Shape, part: ShapePart, within: string, lists: number): readonly string[] {
+  return [...checkObject(shape, part, within, lists), ...(part === 'request' ? checkTargets(shape) : [])]
+}
+
+function checkObject(shape: Shape, part: ShapePart, within: string, lists: number): readonly string[] {
   const at = within === '' ? shape.name : `${within} › ${shape.name}`
   const entries = Object.entries(shape.rules)
   return [
-    ...entries.flatMap(([path, rule]) => checkRule(path, rule).map((problem) => `${at}, ${path}: ${problem}`)),
+    ...entries.flatMap(([path, rule]) =>
+      checkRule(path, rule, part, lists).map((problem) => `${at}, ${path}: ${problem}`),
+    ),
     ...Object.entries(shape.v1Only).flatMap(([path, reason]) => [
       ...(reason.trim() === '' ? [`${at}, ${path}: a member that only v1 has needs a reason`] : []),
       ...checkPath(path).map((problem) => `${at}, ${path}: ${problem}`),
     ]),
     ...checkPlaces(shape).map((problem) => `${at}, ${problem}`),
     ...entries.flatMap(([, rule]) => {
-      const inner = rule.kind === 'field' && 'shape' in rule.value ? rule.value.shape : undefined
-      return inner === undefined ? [] : checkShape(inner, at)
+      if (rule.kind !== 'field' || !('shape' in rule.value)) return []
+      return rule.value.kind === 'list'
+        ? checkScope(rule.value.shape, part, at, lists + 1)
+        : checkObject(rule.value.shape, part, at, lists)
     }),
   ]
 }
 
-function checkRule(path: string, rule: Rule): readonly string[] {
+function checkRule(path: string, rule: Rule, part: ShapePart, lists: number): readonly string[] {
   const problems = [...checkPath(path)]
-  if (rule.kind === 'field' && rule.v1 !== undefined) problems.push(...checkPath(rule.v1))
   if (rule.basis.kind === 'assumed' && rule.basis.reason.trim() === '') problems.push('assumed without a reason')
   if (rule.kind === 'lost' && rule.reason.trim() === '') problems.push('lost without a reason')
+  if (rule.kind === 'field') problems.push(...checkField(rule, part, lists))
+  if (rule.kind === 'context') problems.push(...checkSource(rule.source, lists))
   if (rule.kind !== 'lost' && rule.value.kind === 'converted') problems.push(...checkConverter(rule.value.by))
   return problems
+}
+
+function checkField({ v1, anchor, absent, promised, value }: FieldRule, part: ShapePart, lists: number) {
+  const problems = [...(v1 === undefined ? [] : checkPath(v1)), ...checkAnchor('inRow', anchor, lists)]
+  if (absent !== undefined && promised !== undefined)
+    problems.push(
+      'promised and ifAbsent contradict each other: an answer without the member is malformed; leave one out',
+    )
+  if (value.kind !== 'converted') return problems
+  if (part === 'response') return [...problems, ...checkNamesInAnswer(value.by)]
+  if (value.by.oneWay === true)
+    problems.push(`a request is sent to v1, and this cannot be undone: ${value.by.says}; use a converter that can`)
+  return problems
+}
+
+function checkSource(source: ContextSource, lists: number): readonly string[] {
+  if (source.from === 'constant') {
+    return typeof source.json === 'string' ? [] : ['constant(…) needs a JSON value: a text, a number, a list or null']
+  }
+  if (source.from !== 'join') return []
+  const paths = source.parts.flatMap((part) => ('text' in part ? [] : [part]))
+  if (paths.length === 0) return ['joined(…) needs at least one { path }; for a fixed text write constant(…)']
+  return paths.flatMap(({ path, anchor }) => [...checkPath(path), ...checkAnchor(`${path} of joined`, anchor, lists)])
+}
+
+function checkAnchor(what: string, anchor: number | undefined, lists: number): readonly string[] {
+  if (anchor === undefined || (Number.isInteger(anchor) && anchor >= 0 && anchor <= lists)) return []
+  const right = lists === 0 ? 'it is in no list within the answer: write 0' : `write a whole number from 0 to ${lists}`
+  return [`${what} counts ${anchor} lists outwards; ${right}`]
 }
 
 function checkPath(path: string): readonly string[] {
@@ -36,19 +84,18 @@ function checkPath(path: string): readonly string[] {
 }
 
 /**
- * Checks that one line at most fills each place of either side, and that no line copies an object that another takes
- * apart.
+ * Checks that one line at most fills each place of legacy, and that no line copies an object that another takes apart. Several lines
+ * may read one member of v1.
  */
 function checkPlaces(shape: Shape): readonly string[] {
   const problems: string[] = []
   const legacy = pathTree<string>()
   const v1 = pathTree<string>()
-  for (const { source, target } of linesOf(shape, 'toLegacy')) {
+  for (const { rule, source, target } of linesOf(shape, 'toLegacy')) {
     const path = target?.join('.') ?? ''
     if (target !== undefined && !plant(legacy, target, path))
       problems.push(`${path}: its legacy path overlaps that of another line`)
-    if (source !== undefined && !plant(v1, source, path))
-      problems.push(`${path}: v1's ${source.join('.')} is mapped twice`)
+    if (source !== undefined && !isAnchored(rule)) plant(v1, source, path)
   }
   for (const path of Object.keys(shape.v1Only)) {
     if (!plant(v1, segmentsOf(path), path)) problems.push(`${path}: is under v1Only, but a line maps it`)
@@ -69,71 +116,39 @@ function checkPlaces(shape: Shape): readonly string[] {
   return problems
 }
 
-/** Unexpected values of all kinds. */
-const ODD_VALUES = [
-  ...['""', '"?"', '"\\u0041"', '"\\ud83d"', '"1.5"', '"null"', 'true', 'false'],
-  ...['0', '-0', '-1', '1.5', '0.1E-7', '1e400', '12345678901234567890'],
-]
+const isAnchored = (rule: Rule): boolean => rule.kind === 'field' && rule.anchor !== undefined
 
-/** Finds the mistakes of a converter: it must work both ways and accept any value. Empty if there are none. */
-export function checkConverter(converter: Converter): readonly string[] {
-  // A missing member is reported like any other mistake.
-  const { says = '', samples = [], toLegacy, toV1 } = converter as Partial<Converter>
-  const missing = [...(toLegacy === undefined ? ['toLegacy'] : []), ...(toV1 === undefined ? ['toV1'] : [])]
-  if (toLegacy === undefined || toV1 === undefined) {
-    return missing.map((name) => `the converter has no ${name}: it cannot be reversed`)
-  }
-  return [
-    ...(says.trim() === '' ? ['the converter does not say what it changes'] : []),
-    ...(samples.length === 0 ? ['the converter has no samples'] : []),
-    ...samples.flatMap(({ legacy, v1 }) => [
-      ...checkSample('toLegacy', toLegacy, v1, legacy),
-      ...checkSample('toV1', toV1, legacy, v1),
-    ]),
-    ...checkOdd('toLegacy', toLegacy),
-    ...checkOdd('toV1', toV1),
-  ]
+/** Checks that one line at most fills each place of a v1 request: a record or row, with all objects within it. */
+function checkTargets(shape: Shape): readonly string[] {
+  const scope = scopeOf(shape)
+  const lines = [
+    ...scope.objects.slice(1).map(({ shape: { name }, legacy, v1 }) => ({ name, legacy, v1, isObject: true })),
+    ...scope.lines.flatMap(({ object, legacy, v1 }) =>
+      v1 === undefined ? [] : [{ name: object.shape.name, legacy, v1, isObject: false }],
+    ),
+    ...outerLines(scope).map(({ legacy, v1 }) => ({ name: shape.name, legacy, v1, isObject: false })),
+  ].filter(({ v1 }) => v1.level === 0)
+  return lines.flatMap((line, index) => {
+    const other = lines.find(
+      (one, at) =>
+        one !== line &&
+        isBeneath(line.v1.path, one.v1.path) &&
+        (one.v1.path.length < line.v1.path.length || at < index) &&
+        !(one.isObject && isBeneath(line.legacy, one.legacy)),
+    )
+    return other === undefined
+      ? []
+      : [
+          `${line.name}, ${written(line.legacy)}: v1's ${written(line.v1.path)} is mapped twice: ${written(other.legacy)} is sent as ${written(other.v1.path)} too; leave one out`,
+        ]
+  })
 }
 
-function checkSample(name: string, conversion: Conversion, input: string, expected: string): readonly string[] {
-  if (!isJson(input)) return [`the sample ${input} is not JSON: a text needs its quotes`]
-  if (/^\s*[n[{]/.test(input))
-    return [`the sample ${input} never reaches a converter: null, objects and lists pass unchanged`]
-  const outcome = attempt(conversion, input)
-  if ('failure' in outcome) return [`${name} of the sample ${input} ${outcome.failure}`]
-  const result =
-    outcome.text === undefined
-      ? `leaves the sample ${input} unchanged`
-      : `turns the sample ${input} into ${outcome.text}`
-  return (outcome.text ?? input) === expected ? [] : [`${name} ${result}, but should return ${expected}`]
-}
+const isBeneath = (path: readonly Step[], above: readonly Step[]): boolean =>
+  above.every((step, index) => step === path[index])
 
-/** Reports only the first odd value that fails. */
-function checkOdd(name: string, conversion: Conversion): readonly string[] {
-  for (const value of ODD_VALUES) {
-    const outcome = attempt(conversion, value)
-    if ('failure' in outcome)
-      return [`${name} of ${value} ${outcome.failure}; it must return undefined for unknown values`]
-  }
-  return []
-}
-
-type Attempt = { readonly text: string | undefined } | { readonly failure: string }
-
-function attempt(conversion: Conversion, value: string): Attempt {
-  try {
-    const text = conversion(value)
-    return text === undefined || isJson(text) ? { text } : { failure: `returns ${text}, which is not JSON` }
-  } catch (error) {
-    return { failure: `fails with "${error instanceof Error ? error.message : String(error)}"` }
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
+const written = (path: readonly Step[]): string =>
+  path
+    .map((step) => (typeof step === 'string' ? step : '[]'))
+    .join('.')
+    .replaceAll('.[]', '[]')

@@ -1,9 +1,12 @@
 import { timestampConverter } from '../../mapping/converter.ts'
-import type { Rule, Shape, Value } from '../../mapping/shape.ts'
+import { isFilled, type Rule, type Shape, type Value } from '../../mapping/shape.ts'
+import type { SourceNode } from '../rewrite/composed-plan.ts'
 import { keyOf, readyKey } from '../rewrite/key.ts'
 import type { Action, Direction, LatePlan, MemberPlan, ObjectPlan, ValuePlan } from '../rewrite/rewrite-plan.ts'
 import { pieceOf } from '../rewrite/run-writer.ts'
 import { timestampInPlace } from '../rewrite/timestamp-in-place.ts'
+import { compileComposed } from './compile-composed.ts'
+import { needsComposing, scopeOf } from './scope.ts'
 import {
   type Line,
   leavesOf,
@@ -96,7 +99,7 @@ function latePlan(
     leaf.gathered = true
     return { key, kind: 'remembered', slot: remember(leaf), value: valuePlan(rule.value, direction) }
   }
-  const source = rule.kind === 'context' ? rule.source : undefined
+  const source = rule.kind === 'context' && isFilled(rule.source) ? rule.source : undefined
   const conversion = rule.kind === 'context' && rule.value.kind === 'converted' ? rule.value.by[direction] : undefined
   const slot = source?.from === 'reference' ? siblingSlot(source.sibling) : NO_SLOT
   return { key, kind: 'added', rule, source, conversion, slot }
@@ -192,30 +195,33 @@ function promisedBeneath(action: Action): 'object' | undefined {
   return action.do === 'lift' && action.inner.promised !== 0 ? 'object' : undefined
 }
 
-/** Compiles the translation of a value. */
-export function valuePlan(value: Value, direction: Direction): ValuePlan {
+/**
+ * Compiles the translation of a value.
+ * @param around the roots of the composed scopes around it, the innermost first.
+ */
+export function valuePlan(value: Value, direction: Direction, around: readonly SourceNode[] = []): ValuePlan {
   if (value.kind === 'as-is') return { kind: 'copy' }
   if (value.kind === 'converted') {
     return value.by === timestampConverter
       ? { kind: 'timestamp', inPlace: timestampInPlace[direction] }
       : { kind: 'convert', conversion: value.by[direction] }
   }
-  const plan = compile(value.shape, direction)
-  if (changesNothing(plan)) return { kind: 'copy' }
-  if (value.kind === 'object') return { kind: 'object', plan }
-  return { kind: 'list', plan, counted: usesRequestRow(plan) }
+  const record = recordPlan(value.shape, direction, around)
+  return record.kind === 'copy' || value.kind === 'object'
+    ? record
+    : { kind: 'list', row: record, counted: usesRequestRow(value.shape) }
+}
+
+function recordPlan(shape: Shape, direction: Direction, around: readonly SourceNode[]): ValuePlan {
+  if (needsComposing(shape)) return { kind: 'composed', plan: compileComposed(shape, direction, valuePlan, around) }
+  const plan = compile(shape, direction)
+  return changesNothing(plan) ? { kind: 'copy' } : { kind: 'object', plan }
 }
 
 /** Whether a plan leaves an object unchanged, so that it can be copied whole. */
 const changesNothing = ({ unknown, members, late }: ObjectPlan): boolean =>
   unknown === 'copy' && members.length === 0 && late.length === 0
 
-/** Whether the plan of a row, or of an object in it, reads the request's row. Lists within it have rows of their own. */
-function usesRequestRow(plan: ObjectPlan): boolean {
-  const inLate = (late: LatePlan): boolean => {
-    if (late.kind === 'added') return late.source?.from === 'request-row'
-    return late.kind === 'gathered' ? late.members.some(inLate) : inValue(late.value)
-  }
-  const inValue = (value: ValuePlan): boolean => value.kind === 'object' && usesRequestRow(value.plan)
-  return plan.late.some(inLate) || plan.members.some(({ value }) => inValue(value))
-}
+/** Whether a row, or an object in it, is filled from the request's row. Lists within it have rows of their own. */
+const usesRequestRow = (shape: Shape): boolean =>
+  scopeOf(shape).lines.some(({ rule }) => rule.kind === 'context' && rule.source.from === 'request-row')

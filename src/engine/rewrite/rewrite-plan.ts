@@ -1,6 +1,7 @@
 import type { Conversion } from '../../mapping/converter.ts'
-import type { ContextSource, Promised, Rule } from '../../mapping/shape.ts'
+import type { FilledSource, Promised, Rule } from '../../mapping/shape.ts'
 import { hasEscape, stringAt } from '../json/walk-json.ts'
+import type { ComposedPlan } from './composed-plan.ts'
 import { type Key, nameStandsAt } from './key.ts'
 import type { Piece } from './run-writer.ts'
 import type { TimestampInPlace } from './timestamp-in-place.ts'
@@ -67,7 +68,10 @@ export type ValuePlan =
   | { readonly kind: 'convert'; readonly conversion: Conversion }
   | { readonly kind: 'timestamp'; readonly inPlace: TimestampInPlace }
   | { readonly kind: 'object'; readonly plan: ObjectPlan }
-  | { readonly kind: 'list'; readonly plan: ObjectPlan; readonly counted: boolean }
+  /** An object whose shape needs more than one pass. */
+  | { readonly kind: 'composed'; readonly plan: ComposedPlan }
+  /** `counted`: whether its rows need their number. */
+  | { readonly kind: 'list'; readonly row: ValuePlan; readonly counted: boolean }
 
 /** A member of the target that is written at the end of its object. `key` is its name in quotes, with its colon. */
 export type LatePlan = { readonly key: Piece } & (
@@ -83,7 +87,7 @@ export type LatePlan = { readonly key: Piece } & (
   | /** A value that the record does not have: from the context, or null. `slot` is that of the sibling it is looked up by. */ {
       readonly kind: 'added'
       readonly rule: Rule
-      readonly source: ContextSource | undefined
+      readonly source: FilledSource | undefined
       readonly conversion: Conversion | undefined
       readonly slot: number
     }

@@ -1,6 +1,7 @@
 import type { Conversion } from '../../mapping/converter.ts'
 import { BYTES, byteAt, JsonError, scanColon, scanSpace, scanString, scanValue, viewOf } from '../json/scan-json.ts'
 import { countItems, stringAt, typeAt, walkItems } from '../json/walk-json.ts'
+import { type Composer, compose } from './compose.ts'
 import { keyStandsAt } from './key.ts'
 import {
   findMember,
@@ -82,6 +83,9 @@ export class Rewriter {
         return this.#converted(plan.conversion, at)
       case 'object':
         return byteAt(this.#text, at, this.#end) === OPEN_OBJECT ? this.#object(plan.plan, at) : this.#skip(at)
+      case 'composed':
+        if (byteAt(this.#text, at, this.#end) !== OPEN_OBJECT) return this.#skip(at)
+        return compose(plan.plan, at, this.#surroundings())
       case 'list':
         return byteAt(this.#text, at, this.#end) === OPEN_ARRAY ? this.#list(plan, at) : this.#skip(at)
     }
@@ -119,7 +123,7 @@ export class Rewriter {
     this.#row = row
     const end = walkItems(this.#text, at, this.#end, (item, index) => {
       row.index = index
-      return byteAt(this.#text, item, this.#end) === OPEN_OBJECT ? this.#object(plan.plan, item) : this.#skip(item)
+      return this.continue(plan.row, item)
     })
     this.#row = outer
     return end
@@ -140,14 +144,13 @@ export class Rewriter {
   }
 
   #late(plans: readonly LatePlan[], slots: number): void {
-    writeLate(plans, {
-      json: this.#json,
-      out: this.out,
-      options: this.#options,
-      row: this.#row,
-      positionOf: (slot) => this.#slots[slots + slot] ?? EMPTY,
-      value: (plan, at) => this.value(plan, at),
-    })
+    writeLate(plans, { ...this.#surroundings(), positionOf: (slot) => this.#slots[slots + slot] ?? EMPTY })
+  }
+
+  /** What composing objects and writing late members needs of this rewriter. */
+  #surroundings(): Composer {
+    const [json, view, row, options] = [this.#json, this.#text, this.#row, this.#options]
+    return { json, view, row, options, out: this.out, value: (plan, at) => this.value(plan, at) }
   }
 
   /**

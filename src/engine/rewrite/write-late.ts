@@ -1,8 +1,9 @@
 import { type Conversion, convert } from '../../mapping/converter.ts'
+import type { FilledSource } from '../../mapping/shape.ts'
 import { BYTES } from '../json/scan-json.ts'
 import { skipValue, stringAt, textOf, typeAt } from '../json/walk-json.ts'
 import { keyOf } from './key.ts'
-import type { LatePlan, RewriteOptions, ValuePlan } from './rewrite-plan.ts'
+import type { LatePlan, RewriteContext, RewriteOptions, ValuePlan } from './rewrite-plan.ts'
 import { type Piece, pieceOf, type RunWriter } from './run-writer.ts'
 
 const { CLOSE_OBJECT, OPEN_OBJECT } = BYTES
@@ -26,7 +27,7 @@ export interface LateSurroundings {
 type Gathered = LatePlan & { readonly kind: 'gathered' }
 type Added = LatePlan & { readonly kind: 'added' }
 
-const NULL = new TextEncoder().encode('null')
+export const NULL = new TextEncoder().encode('null')
 
 /** Writes the members of an object that must wait for its end: those gathered from several places, and those added to it. */
 export function writeLate(plans: readonly LatePlan[], around: LateSurroundings): void {
@@ -55,20 +56,26 @@ function writeGathered({ members }: Gathered, around: LateSurroundings): void {
 }
 
 function writeAdded(plan: Added, around: LateSurroundings): void {
-  around.options.trace?.(plan.rule)
-  const value = fromContext(plan, around) ?? NULL
+  const { json, options, row } = around
+  options.trace?.(plan.rule)
+  const at = around.positionOf(plan.slot)
+  const key = at === EMPTY || typeAt(json, at) !== 'string' ? undefined : stringAt(json, at, skipValue(json, at))
+  const value = valueFromContext(plan.source, options.context, row, key) ?? NULL
   const converted = plan.conversion && convertAt(plan.conversion, value, 0, value.length)
   if (converted === undefined) around.out.append(value)
   else around.out.write(converted)
 }
 
-function fromContext({ source, slot }: Added, { json, options, row, positionOf }: LateSurroundings) {
-  const { context } = options
+/** Looks up a value from outside the record. `key` is the text of its sibling. Undefined if it is not available. */
+export function valueFromContext(
+  source: FilledSource | undefined,
+  context: RewriteContext | undefined,
+  row: LateSurroundings['row'],
+  key: string | undefined,
+): Uint8Array | undefined {
   if (source === undefined || context === undefined) return undefined
   if (source.from === 'request-row') return context.requestRow?.(source.list, source.take, row.index, row.count)
-  const at = positionOf(slot)
-  if (at === EMPTY || typeAt(json, at) !== 'string') return undefined
-  return context.reference?.(source.list, source.match, stringAt(json, at, skipValue(json, at)), source.take)
+  return key === undefined ? undefined : context.reference?.(source.list, source.match, key, source.take)
 }
 
 /** Converts the value in `json[start, end)`, which is valid JSON. Returns undefined if it stays unchanged. Never throws. */

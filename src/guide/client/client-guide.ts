@@ -75,8 +75,8 @@ export interface Change {
   readonly v1: string | null
   readonly change: string
   readonly says: string | null
-  /** `assumed`: the contract does not say so. */
-  readonly basis: 'documented' | 'assumed' | 'lost'
+  /** `assumed`: the contract does not say so. `corrected`: the operators of the gateway say so. */
+  readonly basis: 'documented' | 'assumed' | 'lost' | 'corrected'
   readonly reason: string | null
   /** In how many of the calls that were examined. */
   readonly calls?: number

@@ -1,3 +1,4 @@
+import { joinedPaths, outerLines, type ScopePath, scopeOf } from '../../engine/compile/scope.ts'
 import type { Converter, Sample, Type } from '../../mapping/converter.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import type { Reader } from '../../mapping/reader.ts'
@@ -18,12 +19,31 @@ type Side = keyof Sample
 
 /** Generates an object that one side could send: every member of the shape that this side has. */
 export const sampleOf = (shape: Shape, side: Side): unknown =>
-  objectOf(
-    Object.entries(shape.rules).flatMap(([path, rule]) => {
-      const place = placeOf(path, rule, side)
-      return place === undefined ? [] : [[place, memberSample(place, rule, side)] as const]
-    }),
+  objectOf(side === 'v1' ? v1Samples(shape) : legacySamples(shape))
+
+type PlacedSample = readonly [path: string, value: unknown]
+
+const legacySamples = ({ rules }: Shape): readonly PlacedSample[] =>
+  Object.entries(rules).flatMap(([path, rule]) =>
+    rule.kind === 'context' ? [] : [[path, memberSample(path, rule, 'legacy')] as const],
   )
+
+/** Generates the v1 members of a record or row, and of all objects within it, that lines read. */
+function v1Samples(shape: Shape): readonly PlacedSample[] {
+  const scope = scopeOf(shape)
+  const ofRow = ({ level }: ScopePath): boolean => level === 0
+  const at = ({ path }: ScopePath): string => path.map(String).join('.')
+  return [
+    ...[...scope.lines, ...outerLines(scope)].flatMap(({ rule, v1 }): PlacedSample[] =>
+      rule.kind === 'field' && v1 !== undefined && ofRow(v1) ? [[at(v1), memberSample(at(v1), rule, 'v1')]] : [],
+    ),
+    ...scope.lines
+      .flatMap(({ rule, object }) => joinedPaths(rule, object))
+      .flatMap((v1): PlacedSample[] => (ofRow(v1) ? [[at(v1), typeSample(at(v1), 'string')]] : [])),
+    // An object without lines is empty.
+    ...scope.objects.flatMap(({ v1 }): PlacedSample[] => (ofRow(v1) && v1.path.length > 0 ? [[at(v1), {}]] : [])),
+  ]
+}
 
 /** Generates values for a table of parameters, by legacy path. */
 const parameterSamples = (parameters: Parameters): readonly (readonly [path: string, value: unknown])[] =>
@@ -36,19 +56,15 @@ function objectOf(values: readonly (readonly [path: string, value: unknown])[]):
   return root
 }
 
+/** Adds a value. One that is there already stays, and so does a value in place of an object. */
 function put(into: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) {
-    into[name] = value
+    into[name] ??= value
     return
   }
-  const inner = (into[name] ?? {}) as Record<string, unknown>
+  const inner = into[name] ?? {}
   into[name] = inner
-  put(inner, rest, value)
-}
-
-function placeOf(path: string, rule: Rule, side: Side): string | undefined {
-  if (side === 'legacy') return rule.kind === 'context' ? undefined : path
-  return rule.kind === 'field' ? (rule.v1 ?? path) : undefined
+  if (isObject(inner)) put(inner as Record<string, unknown>, rest, value)
 }
 
 function memberSample(place: string, rule: Rule, side: Side): unknown {

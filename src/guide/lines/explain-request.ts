@@ -1,6 +1,6 @@
 import type { Operation } from '../../mapping/operation.ts'
 import type { Paging, Parameter, Parameters, RequestMapping, Stitching, Widened } from '../../mapping/request.ts'
-import { explainShape } from './explain-shape.ts'
+import { explainShape, placeOf } from './explain-shape.ts'
 import { assumed, type Because, because, documented, type ExplainedLine, explainedLine } from './explained-line.ts'
 
 /** Explains how a legacy body or query is translated, and what is added to the v1 call. */
@@ -12,7 +12,7 @@ export function explainRequest(operation: Operation): readonly ExplainedLine[] {
 function explainSent({ request, v1 }: Operation): readonly ExplainedLine[] {
   switch (request.kind) {
     case 'body':
-      return [...explainShape(request.shape, 'request', { legacy: '', v1: '' }), ...explainNulls(request)]
+      return [...explainShape(request.shape, 'request', placeOf('', '')), ...explainNulls(request)]
     case 'body-parameters':
       return [
         ...explainParameters(request.parameters),

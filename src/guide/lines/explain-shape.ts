@@ -1,11 +1,23 @@
 import type { ContextSource, Rule, Shape } from '../../mapping/shape.ts'
-import { assumed, because, documented, type ExplainedLine, explainedLine } from './explained-line.ts'
+import { beneath, partPath, placeWithin, rowAt, type V1Place, v1PathOf } from '../../mapping/v1-place.ts'
+import {
+  assumed,
+  type Because,
+  because,
+  corrected,
+  documented,
+  type ExplainedLine,
+  explainedLine,
+} from './explained-line.ts'
 
-/** The path of an object on both sides, from the roots of the bodies. Empty for a root. */
+/** Where an object is on both sides, from the roots of the bodies. */
 interface Place {
   readonly legacy: string
-  readonly v1: string
+  readonly v1: V1Place
 }
+
+/** The place of a record or row; empty paths for a root. */
+export const placeOf = (legacy: string, v1: string): Place => ({ legacy, v1: rowAt(v1) })
 
 /** The part of a call that a shape is described for: what may be sent, or what is answered. */
 export type Part = 'request' | 'answer'
@@ -19,7 +31,7 @@ export function explainShape(shape: Shape, part: Part, place: Place, around?: Sh
     ...(around?.closed === shape.closed ? [] : [othersLine(shape, part, place, around)]),
     ...Object.entries(shape.rules).flatMap(([path, rule]) => explainRule(path, rule, shape, part, place)),
     ...Object.entries(shape.v1Only).map(([path, reason]) =>
-      explainedLine(part, [null, beneath(place.v1, path)], 'added in v1', null, documented(reason)),
+      explainedLine(part, [null, beneath(place.v1.here, path)], 'added in v1', null, documented(reason)),
     ),
   ]
 }
@@ -48,8 +60,9 @@ const OTHERS = {
 } as const
 
 function othersLine({ closed }: Shape, part: Part, place: Place, around: Shape | undefined): ExplainedLine {
-  if (closed) return { part, ...place, change: 'left out', ...OTHERS[part].closed }
-  const line: ExplainedLine = { part, ...place, change: 'passed on', ...OTHERS[part].open }
+  const paths = { legacy: place.legacy, v1: place.v1.here }
+  if (closed) return { part, ...paths, change: 'left out', ...OTHERS[part].closed }
+  const line: ExplainedLine = { part, ...paths, change: 'passed on', ...OTHERS[part].open }
   return part === 'answer' || around === undefined
     ? line
     : { ...line, ...assumed('an object that is sent is sent with all its members') }
@@ -60,31 +73,52 @@ function explainRule(path: string, rule: Rule, around: Shape, part: Part, place:
   if (rule.kind === 'lost') {
     const fate = part === 'answer' ? 'answered as null' : 'not sent'
     const says = rule.basis.kind === 'assumed' ? `${fate} (${rule.basis.reason})` : fate
-    return [explainedLine(part, [legacy, null], 'lost', says, { basis: 'lost', reason: rule.reason })]
+    const because: Because =
+      rule.basis.kind === 'corrected' ? corrected(rule.basis, rule.reason) : { basis: 'lost', reason: rule.reason }
+    return [explainedLine(part, [legacy, null], 'lost', says, because)]
   }
   if (rule.kind === 'context') {
     const converter = rule.value.kind === 'converted' ? `; ${rule.value.by.says}` : ''
-    const says = `${sourceInWords(rule.source)}${converter}`
+    const says = `${sourceInWords(rule.source, place.v1)}${converter}`
     return [explainedLine(part, [legacy, null], 'filled in', says, because(rule.basis))]
   }
-  const v1 = beneath(place.v1, rule.v1 ?? path)
-  const { value } = rule
-  const isRenamed = rule.v1 !== undefined && rule.v1 !== path
-  const line =
-    value.kind === 'converted'
-      ? explainedLine(part, [legacy, v1], 'converted', value.by.says, because(rule.basis))
-      : explainedLine(part, [legacy, v1], isRenamed ? 'renamed' : 'same', null, because(rule.basis))
-  if (value.kind === 'object') return [line, ...explainShape(value.shape, part, { legacy, v1 }, around)]
-  if (value.kind === 'list') {
-    return [line, ...explainShape(value.shape, part, { legacy: `${legacy}[]`, v1: `${v1}[]` }, around)]
-  }
-  return [line]
+  const v1 = v1PathOf(path, rule, place.v1)
+  const { value, absent } = rule
+  const isRenamed = rule.anchor !== undefined || (rule.v1 !== undefined && rule.v1 !== path)
+  const change = value.kind === 'converted' ? 'converted' : isRenamed ? 'renamed' : 'same'
+  const says = [
+    ...(value.kind === 'converted' ? [value.by.says] : []),
+    ...(absent === undefined ? [] : [ABSENT[absent]]),
+  ]
+  const line = explainedLine(
+    part,
+    [legacy, v1],
+    change,
+    says.length === 0 ? null : says.join('; '),
+    because(rule.basis),
+  )
+  const within = placeWithin(rule, v1, place.v1)
+  if (within === undefined || !('shape' in value)) return [line]
+  const inner = { legacy: value.kind === 'list' ? `${legacy}[]` : legacy, v1: within }
+  return [line, ...explainShape(value.shape, part, inner, around)]
 }
 
-const beneath = (place: string, path: string): string => (place === '' ? path : `${place}.${path}`)
+const ABSENT = {
+  null: 'null where v1 has no such member',
+  missing: 'left out where v1 has null',
+} as const
 
-function sourceInWords(source: ContextSource): string {
-  return source.from === 'reference'
-    ? `${source.take} of the ${source.list} record whose ${source.match} equals v1’s ${source.sibling}`
-    : `${source.take} of the row at the same position in the request’s ${source.list}`
+function sourceInWords(source: ContextSource, place: V1Place): string {
+  switch (source.from) {
+    case 'reference':
+      return `${source.take} of the ${source.list} record whose ${source.match} equals v1’s ${source.sibling}`
+    case 'request-row':
+      return `${source.take} of the row at the same position in the request’s ${source.list}`
+    case 'constant':
+      return `always ${source.json}`
+    case 'join': {
+      const parts = source.parts.map((part) => ('text' in part ? JSON.stringify(part.text) : partPath(part, place)))
+      return `put together from ${parts.join(' and ')}; null if a value is missing`
+    }
+  }
 }

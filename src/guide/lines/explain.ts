@@ -3,7 +3,7 @@ import type { Operation } from '../../mapping/operation.ts'
 import { answerParts } from './answer-parts.ts'
 import { generalErrorLines, ownErrorLines } from './explain-errors.ts'
 import { explainRequest } from './explain-request.ts'
-import { explainShape } from './explain-shape.ts'
+import { explainShape, placeOf } from './explain-shape.ts'
 import { assumed, documented, type ExplainedLine, explainedLine } from './explained-line.ts'
 
 /**
@@ -56,7 +56,7 @@ const added = (v1: string, says: string, reason: string): ExplainedLine =>
 
 const explainMembers = ({ response }: Operation): readonly ExplainedLine[] =>
   answerParts(response).flatMap(({ legacy, v1, shape, isList }) =>
-    explainShape(shape, 'answer', isList ? { legacy: `${legacy}[]`, v1: `${v1}[]` } : { legacy, v1 }),
+    explainShape(shape, 'answer', isList ? placeOf(`${legacy}[]`, `${v1}[]`) : placeOf(legacy, v1)),
   )
 
 /** Explains the headers of the v1 call: docs/contract.md 2.3 and 3. */

@@ -1,7 +1,8 @@
-import type { Basis } from '../../mapping/shape.ts'
+import { type LineBasis, whyInWords } from '../../mapping/line-basis.ts'
+import type { Basis, CorrectedBasis } from '../../mapping/shape.ts'
 
 /** One mapping line, for people: where a field is on both sides, what changes, and why. */
-export interface ExplainedLine {
+export interface ExplainedLine extends LineBasis {
   readonly part: 'request' | 'header' | 'answer' | 'error'
   /**
    * A path from the root of the legacy body (`data[].priceTry`; empty for the root itself or the whole query), a name
@@ -33,11 +34,9 @@ export interface ExplainedLine {
     | 'passed on'
   /** What happens to the value, if it is not copied. */
   readonly says: string | null
-  readonly basis: 'documented' | 'assumed' | 'lost'
-  readonly reason: string | null
 }
 
-export type Because = Pick<ExplainedLine, 'basis' | 'reason'>
+export type Because = LineBasis
 
 /** The contract says so. A reason is optional. */
 export const documented = (reason: string | null = null): Because => ({ basis: 'documented', reason })
@@ -46,7 +45,18 @@ export const documented = (reason: string | null = null): Because => ({ basis: '
 export const assumed = (reason: string): Because => ({ basis: 'assumed', reason })
 
 /** Returns the basis and reason of a mapping line. */
-export const because = (basis: Basis): Because => (basis.kind === 'assumed' ? assumed(basis.reason) : documented())
+export function because(basis: Basis): Because {
+  if (basis.kind === 'corrected') return corrected(basis)
+  return basis.kind === 'assumed' ? assumed(basis.reason) : documented()
+}
+
+/** MAPPING_FILE says so. @param reason in place of the file's. */
+export const corrected = ({ why, by, replaces }: CorrectedBasis, reason = why): Because => ({
+  basis: 'corrected',
+  reason: reason ?? null,
+  by: by ?? null,
+  replaces: replaces ?? null,
+})
 
 /** Makes a line, without a text if the value is copied. */
 export const explainedLine = (
@@ -62,10 +72,13 @@ export const changeInWords = ({ change, says }: { readonly change: string; reado
   says === null ? change : `${change}: ${says}`
 
 /** Says what a line is based on, and why. */
-export const basisInWords = ({ basis, reason }: Because): string => (reason === null ? basis : `${basis}: ${reason}`)
+export function basisInWords(because: Because): string {
+  const why = whyInWords(because)
+  return why === null ? because.basis : `${because.basis}: ${why}`
+}
 
 /** Writes a mapping line in sentences, for the description of its legacy member. */
-export function sayLine({ legacy, v1, change, says, basis, reason }: ExplainedLine): string {
+export function sayLine({ legacy, v1, change, says, ...because }: ExplainedLine): string {
   const where =
     v1 === null || legacy === ''
       ? []
@@ -73,7 +86,7 @@ export function sayLine({ legacy, v1, change, says, basis, reason }: ExplainedLi
         ? [`Not answered, because legacy has no such member: ${v1}`]
         : [v1 === legacy ? 'The same in v1' : `In v1: ${v1}`]
   const what = says === null ? [] : [change === 'filled in' ? `${change}: ${says}` : says]
-  return [...where, ...what, basisInWords({ basis, reason })].map((part) => `${sentence(part)}.`).join(' ')
+  return [...where, ...what, basisInWords(because)].map((part) => `${sentence(part)}.`).join(' ')
 }
 
 /** Capitalizes the first letter, unless the text begins with v1. */

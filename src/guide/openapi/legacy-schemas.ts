@@ -1,6 +1,6 @@
+import { v1LinesOf } from '../../engine/compile/scope.ts'
 import {
   leavesOf,
-  linesOf,
   type PathNode,
   type PathTree,
   pathTree,
@@ -10,7 +10,7 @@ import {
 import type { LegacyValues } from '../../mapping/converter.ts'
 import type { Accepted } from '../../mapping/reader.ts'
 import type { ContextRule, FieldRule, LostRule, Rule, Shape } from '../../mapping/shape.ts'
-import { explainShape, type Part } from '../lines/explain-shape.ts'
+import { explainShape, type Part, placeOf } from '../lines/explain-shape.ts'
 import { type ExplainedLine, sayLine } from '../lines/explained-line.ts'
 import { objectSchema, orNull, type Schema, type SchemaBook, schemaBook, schemaOfType } from './schema-book.ts'
 
@@ -22,7 +22,7 @@ export const legacyBook = (complete: ReadonlySet<Shape> = new Set()): LegacyBook
   schemaBook((shape, part, book) => describeShape(shape, part, book, complete.has(shape)))
 
 function describeShape(shape: Shape, part: Part, book: LegacyBook, isComplete: boolean): Schema {
-  const lines = explainShape(shape, part, { legacy: '', v1: '' })
+  const lines = explainShape(shape, part, placeOf('', ''))
   const tree = pathTree<Member>()
   for (const [path, rule] of Object.entries(shape.rules)) {
     plant(tree, segmentsOf(path), { rule, line: lines.find(({ legacy }) => legacy === path) })
@@ -64,7 +64,7 @@ function describeBranch(
 
 /** Whether a member always exists: the gateway adds or requires it. A member that v1 may leave out can be missing. */
 const isAlwaysThere = (node: PathNode<Member>): boolean =>
-  leavesOf(node).some(({ rule }) => rule.kind !== 'field' || rule.promised !== undefined)
+  leavesOf(node).some(({ rule }) => rule.kind !== 'field' || rule.promised !== undefined || rule.absent === 'null')
 
 function describeMember({ rule, line }: Member, part: Part, book: LegacyBook): Schema {
   const schema =
@@ -81,6 +81,9 @@ function describeMember({ rule, line }: Member, part: Part, book: LegacyBook): S
 /** Describes a member that is filled in. In an answer it is null if its value is not available. */
 function schemaOfFilled(rule: LostRule | ContextRule, part: Part): Schema {
   const isAnswered = part === 'answer'
+  if (rule.kind === 'context' && rule.source.from === 'constant' && isAnswered) {
+    return { const: JSON.parse(rule.source.json) as unknown }
+  }
   const converter = rule.kind === 'context' && rule.value.kind === 'converted' ? rule.value.by : undefined
   return converter?.legacy === undefined
     ? schemaOfType('legacy', rule.type, isAnswered)
@@ -102,9 +105,8 @@ const isAboutTheWhole = ({ legacy, change }: ExplainedLine): boolean =>
 
 /** Returns the members of v1's record that never appear under their own name, because they are moved or left out. */
 function v1NamesOf(shape: Shape): readonly string[] {
-  const lines = linesOf(shape, 'toLegacy')
-  const legacy = new Set(lines.map(({ target }) => target?.[0]))
-  const moved = lines.flatMap(({ source }) => (source?.length === 1 ? source : []))
+  const legacy = new Set(Object.keys(shape.rules).map((path) => segmentsOf(path)[0]))
+  const moved = v1LinesOf(shape).flatMap(({ v1: [name = '', ...beneath] }) => (beneath.length === 0 ? [name] : []))
   return [...moved, ...Object.keys(shape.v1Only).filter((path) => !path.includes('.'))].filter(
     (name) => !legacy.has(name),
   )

@@ -1,4 +1,5 @@
-import { linesOf, type PathNode, type PathTree, pathTree, plant, segmentsOf } from '../../engine/compile/shape-lines.ts'
+import { v1LinesOf } from '../../engine/compile/scope.ts'
+import { type PathNode, type PathTree, pathTree, plant, segmentsOf } from '../../engine/compile/shape-lines.ts'
 import type { FieldRule, Shape } from '../../mapping/shape.ts'
 import type { V1Value } from '../../mapping/v1-facts.ts'
 import { objectSchema, orNull, type Schema, type SchemaBook, schemaBook, schemaOfType } from './schema-book.ts'
@@ -27,11 +28,10 @@ interface Member {
 function describeShape(shape: Shape, members: Members, book: V1Book): Schema {
   const tree = pathTree<Member>()
   const mapped = new Set<string>()
-  for (const { rule, source, target } of linesOf(shape, 'toLegacy')) {
-    if (rule.kind !== 'field' || source === undefined) continue
-    const path = source.join('.')
+  for (const { rule, legacy, v1 } of v1LinesOf(shape)) {
+    const path = v1.join('.')
     mapped.add(path)
-    plant(tree, source, { rule, legacy: target?.join('.'), fact: members[path] })
+    plant(tree, v1, { rule, legacy, fact: members[path] })
   }
   for (const [path, fact] of Object.entries(members)) {
     if (!mapped.has(path)) plant(tree, segmentsOf(path), { rule: undefined, legacy: undefined, fact })
@@ -51,6 +51,7 @@ function describeNode(node: PathNode<Member>, path: string, book: V1Book): Schem
   if (!('leaf' in node)) return describeBranch(node, `${path}.`, book)
   const { rule, legacy, fact } = node.leaf
   const basis = basisOf(node.leaf)
+  const isCorrected = fact === undefined && rule?.basis.kind === 'corrected'
   const says = [
     ...(fact?.says === undefined ? [] : [fact.says]),
     ...(fact?.null === 'not sent' ? ['Null counts as not sent.'] : []),
@@ -62,7 +63,7 @@ function describeNode(node: PathNode<Member>, path: string, book: V1Book): Schem
     ...(fact === undefined ? {} : limitsOf(fact)),
     ...(fact?.null === 'refused' ? { not: { type: 'null' } } : {}),
     ...(says.length === 0 ? {} : { description: says.join(' ') }),
-    'x-basis': basis === undefined ? 'documented' : 'assumed',
+    'x-basis': isCorrected ? 'corrected' : basis === undefined ? 'documented' : 'assumed',
   }
 }
 
@@ -72,7 +73,9 @@ function basisOf({ rule, fact }: Member): string | undefined {
   return rule?.basis.kind === 'assumed' ? rule.basis.reason : undefined
 }
 
-function schemaOfField({ value, type, nullable }: FieldRule, book: V1Book): Schema {
+function schemaOfField({ value, type, nullable: isNull, absent }: FieldRule, book: V1Book): Schema {
+  // What legacy shows in place of null says nothing against null in v1.
+  const nullable = isNull || absent !== undefined
   if (value.kind === 'object') return orNull(book.refer(value.shape, NO_MEMBERS), nullable)
   if (value.kind === 'list') {
     return { ...schemaOfType('v1', 'array', nullable), items: book.refer(value.shape, NO_MEMBERS) }

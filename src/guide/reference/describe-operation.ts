@@ -1,4 +1,5 @@
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
+import { isLoss, whyInWords } from '../../mapping/line-basis.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import { exampleAnswer, exampleRequest, type Translated } from '../examples/translated.ts'
 import { explain } from '../lines/explain.ts'
@@ -77,7 +78,13 @@ function describeLines(lines: readonly ExplainedLine[], whole: string): readonly
   const place = (path: string | null): string => (path === null ? '—' : path === '' ? whole : code(path))
   const rows = lines
     .filter((line) => !isSame(line))
-    .map((line) => [place(line.legacy), place(line.v1), cell(changeInWords(line)), line.basis, cell(line.reason ?? '')])
+    .map((line) => [
+      place(line.legacy),
+      place(line.v1),
+      cell(changeInWords(line)),
+      line.basis,
+      cell(whyInWords(line) ?? ''),
+    ])
   const same = lines.filter(isSame).map(({ legacy }) => code(legacy ?? ''))
   return [
     ...table(['Legacy', 'v1', 'What happens', 'Basis', 'Why'], rows),
@@ -115,7 +122,7 @@ function describeErrorLines(lines: readonly ExplainedLine[]): readonly string[] 
 function describeReasons(lines: readonly ExplainedLine[], basis: 'lost' | 'assumed'): readonly string[] {
   const places = new Map<string, Set<string>>()
   for (const line of lines) {
-    if (line.basis !== basis || line.reason === null) continue
+    if (!(basis === 'lost' ? isLoss(line) : line.basis === basis) || line.reason === null) continue
     places.set(line.reason, (places.get(line.reason) ?? new Set()).add(subjectOf(line)))
   }
   const items = [...places].map(([reason, subjects]) => `- ${[...subjects].join(', ')}: ${cell(reason)}`)

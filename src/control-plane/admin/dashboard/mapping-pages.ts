@@ -3,6 +3,7 @@ import { count } from '../../../common/figures.ts'
 import type { Html } from '../../../common/tables.ts'
 import type { Translated } from '../../../guide/examples/translated.ts'
 import type { ExplainedLine } from '../../../guide/lines/explained-line.ts'
+import { whyInWords } from '../../../mapping/line-basis.ts'
 import type { Route } from '../../../mapping/operation.ts'
 import { back, place, table } from './fragments.ts'
 import type { Page } from './layout.ts'
@@ -121,7 +122,7 @@ function changes(part: ExplainedLine['part'], title: string, rows: readonly Expl
         cell: ({ change, says }) => (says === null ? change : `${change}: ${says}`),
       },
       { head: 'Basis', cell: ({ basis }) => html`<span class="basis ${basis}">${basis}</span>` },
-      { head: 'Why', kind: 'text', cell: ({ reason }) => reason ?? '' },
+      { head: 'Why', kind: 'text', cell: (line) => whyInWords(line) ?? '' },
     ],
     rows,
   })

@@ -3,6 +3,7 @@ import { count, counted } from '../../../common/figures.ts'
 import type { Html } from '../../../common/tables.ts'
 import { DAY_MS } from '../../../common/time.ts'
 import type { ExplainedLine } from '../../../guide/lines/explained-line.ts'
+import { isLoss } from '../../../mapping/line-basis.ts'
 import { type RecordedWord, recordedWord } from '../../cutover/audit.ts'
 import { unlessAway } from '../answers.ts'
 import { brownoutSection } from './brownouts-page.ts'
@@ -113,9 +114,7 @@ interface Loss extends ExplainedLine {
 function lossSection(reference: readonly ReferenceOperation[], experiments: readonly Experiment[]): Html {
   const losses = reference.flatMap(({ id, lines }) => {
     const experiment = experiments.find(({ operation }) => operation === id)
-    return lines
-      .filter(({ basis }) => basis === 'lost')
-      .map((line): Loss => ({ ...line, operation: id, seen: seenIn(experiment, line) }))
+    return lines.filter(isLoss).map((line): Loss => ({ ...line, operation: id, seen: seenIn(experiment, line) }))
   })
   if (losses.length === 0) return html`<p class="empty">Nothing: the mappings declare no loss.</p>`
   losses.sort((a, b) => (b.seen?.calls ?? -1) - (a.seen?.calls ?? -1))

@@ -1,4 +1,5 @@
 import type { Side } from '../../../exchange/exchange.ts'
+import { isLoss } from '../../../mapping/line-basis.ts'
 import type { Operation, Route } from '../../../mapping/operation.ts'
 import type { Rollout } from '../../rollout/rollout.ts'
 import { whyNeverCompared } from '../comparable.ts'
@@ -127,9 +128,7 @@ export function dossierOf(parts: DossierParts): Dossier {
         ...{ verdict: operationInWords(mapping, report, waived.length) },
         ...(v1 === undefined ? LEGACY_ONLY : { serve, v1Percent: percentOf(id) ?? v1Percent }),
         ...{ shadow: never === undefined ? shadow : 0, neverCompared: never ?? null, report },
-        losses: lines
-          .filter(({ basis }) => basis === 'lost')
-          .map(({ part, legacy, reason }) => ({ part, legacy, reason })),
+        losses: lines.filter(isLoss).map(({ part, legacy, reason }) => ({ part, legacy, reason })),
         ...{ rules, expiredRules, waived },
       }
     }),

@@ -1,9 +1,10 @@
+import type { LineBasis } from '../../../mapping/line-basis.ts'
 import type { Where } from '../diff/difference.ts'
 import { isObject, type JsonValue } from '../diff/json-value.ts'
 import { covers, isAt, itemsPath, memberPath, moved, pathOf, type Segment, segmentsOf } from '../diff/path.ts'
 
 /** The parts of a mapping line that the comparison needs; the lines that explain an operation fit this type. */
-export interface MappingLine {
+export interface MappingLine extends LineBasis {
   /** `answer`: the body of a success; `error`: the body of an error. Lines of other parts do not describe answers. */
   readonly part: string
   /** From the root of the legacy body, which is `""`; null: legacy does not have it. */
@@ -11,8 +12,6 @@ export interface MappingLine {
   /** From the root of the v1 body; null: v1 does not have it. */
   readonly v1: string | null
   readonly change: string
-  readonly basis: 'documented' | 'assumed' | 'lost'
-  readonly reason: string | null
 }
 
 /** A line about a place in a legacy body. */
