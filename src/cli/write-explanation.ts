@@ -1,8 +1,8 @@
+import { whyInWords } from '../common/line-basis.ts'
 import type { Style } from '../common/tables.ts'
 import type { ExplainedCall, ExplainedRefusal } from '../guide/explain/explain-call.ts'
 import type { ExplainedRequest } from '../guide/explain/explain-requests.ts'
 import type { ExplainedLine } from '../guide/lines/explained-line.ts'
-import { whyInWords } from '../mapping/line-basis.ts'
 import { printable } from './printing.ts'
 
 /** A call with the lines to show, and the v1 method and path of its operation, if v1 has it. */

@@ -1,4 +1,4 @@
-import { type LineBasis, whyInWords } from '../../mapping/line-basis.ts'
+import { type LineBasis, whyInWords } from '../../common/line-basis.ts'
 import type { Basis, CorrectedBasis } from '../../mapping/shape.ts'
 
 /** One mapping line, for people: where a field is on both sides, what changes, and why. */

@@ -1,5 +1,5 @@
+import { isLoss, whyInWords } from '../../common/line-basis.ts'
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
-import { isLoss, whyInWords } from '../../mapping/line-basis.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import { exampleAnswer, exampleRequest, type Translated } from '../examples/translated.ts'
 import { explain } from '../lines/explain.ts'

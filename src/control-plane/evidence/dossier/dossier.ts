@@ -1,5 +1,5 @@
+import { isLoss } from '../../../common/line-basis.ts'
 import type { Side } from '../../../exchange/exchange.ts'
-import { isLoss } from '../../../mapping/line-basis.ts'
 import type { Operation, Route } from '../../../mapping/operation.ts'
 import type { Rollout } from '../../rollout/rollout.ts'
 import { whyNeverCompared } from '../comparable.ts'

@@ -1,4 +1,4 @@
-import type { LineBasis } from '../../../mapping/line-basis.ts'
+import type { LineBasis } from '../../../common/line-basis.ts'
 import type { Where } from '../diff/difference.ts'
 import { isObject, type JsonValue } from '../diff/json-value.ts'
 import { covers, isAt, itemsPath, memberPath, moved, pathOf, type Segment, segmentsOf } from '../diff/path.ts'
