@@ -55,7 +55,7 @@ export function compileComposed(
     node.others = object.shape.closed && node.others !== 'passed on' ? 'left out' : 'passed on'
     if (direction === 'toLegacy' || v1.level === 0) {
       const absent = direction === 'toLegacy' ? rule?.absent : undefined
-      const pair: PairPlan = { source: node, rule, isOpen: !object.shape.closed, absent }
+      const pair: PairPlan = { source: node, rule, isOpen: !object.shape.closed, withheld: [], absent }
       targetAt(target, direction === 'toLegacy' ? legacy : v1.path).pairs.push(pair)
     }
     if (direction === 'toV1') {
@@ -103,7 +103,10 @@ export function compileComposed(
     if (shape === undefined) {
       const value = compileValue(rule.value, direction, roots)
       place.values.push({ kind: 'taken', rule, source: node, value, absent: undefined })
-    } else place.pairs.push({ source: node, rule, isOpen: !shape.closed, absent: undefined })
+    } else {
+      if (!shape.closed) node.others = 'passed on'
+      place.pairs.push({ source: node, rule, isOpen: !shape.closed, withheld: [], absent: undefined })
+    }
   }
   const plan = targetPlan(target, moved, pathsOf(source))
   finish(source)
@@ -228,12 +231,15 @@ function targetPlan(node: TargetNode, moved: ReadonlySet<SourceNode>, paths: Lin
   const isWithin = (source: SourceNode): boolean => pairs.some((pair) => paths.get(source)?.has(pair.source) === true)
   const within = node.children.flatMap(sourcesOf)
   const here = new Set([...within.flat(), ...pairs.map(({ source }) => source)])
-  for (const { source, isOpen } of pairs) if (isOpen) reserve(source, node.children)
   return {
     key: pieceOf(keyOf(name)),
     values,
     members: node.children.map((child) => targetPlan(child, moved, paths)),
-    pairs,
+    // An unlisted member of the source must not pass under a name that the table writes.
+    pairs: pairs.map((pair) => ({
+      ...pair,
+      withheld: pair.isOpen ? node.children.map((child) => childOf(pair.source, child.name)) : [],
+    })),
     outside: pairs.length === 0 ? [] : within.filter((nodes) => nodes.some((source) => !isWithin(source))),
     movedAway: [...moved].filter((source) => isWithin(source) && !here.has(source)),
   }
@@ -249,11 +255,6 @@ function sourcesOf({ values, pairs, children }: TargetNode): readonly (readonly 
     ...pairs.map(({ source }) => [source]),
     ...children.flatMap(sourcesOf),
   ]
-}
-
-/** An unlisted member of the source must not pass under a name that the table writes. */
-function reserve(source: SourceNode, taken: readonly TargetNode[]): void {
-  for (const { name } of taken) childOf(source, name).consumed ??= 'left out'
 }
 
 /** Completes the nodes, once all are there. */

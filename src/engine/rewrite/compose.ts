@@ -90,7 +90,7 @@ function isBuilt(target: TargetPlan, json: Uint8Array): boolean {
     )
   }
   if (movedAway.every(({ start }) => start === NOT_THERE)) return true
-  return members.some((member) => exists(member, json)) || (pair.isOpen && hasRest(source, json))
+  return members.some((member) => exists(member, json)) || (pair.isOpen && hasRest(source, json, pair.withheld))
 }
 
 function exists(target: TargetPlan, json: Uint8Array): boolean {
@@ -131,7 +131,7 @@ function writeObject(target: TargetPlan, around: Composer): void {
   for (const member of target.members) writeMember(member, around)
   const pair = pairOf(target)
   if (pair !== undefined && isObject(pair.source, json)) {
-    if (pair.isOpen) writeRest(pair.source, around)
+    if (pair.isOpen) writeRest(pair.source, around, pair.withheld)
     else if (options.dropped !== undefined) noteDropped(pair.source, around, options.dropped)
   }
   out.byte(CLOSE_OBJECT)
@@ -198,8 +198,8 @@ function isScalar(json: Uint8Array, at: number): boolean {
 }
 
 /** Whether an object of the source has members that are passed on under their own names. */
-const hasRest = (node: SourceNode, json: Uint8Array): boolean =>
-  node.unlisted.length > 0 || node.children.some((child) => isRest(child, json))
+const hasRest = (node: SourceNode, json: Uint8Array, withheld: readonly SourceNode[] = []): boolean =>
+  node.unlisted.length > 0 || node.children.some((child) => !withheld.includes(child) && isRest(child, json))
 
 /** Whether a child, or something within it, is passed on under its own name. */
 function isRest(child: SourceNode, json: Uint8Array): boolean {
@@ -209,7 +209,7 @@ function isRest(child: SourceNode, json: Uint8Array): boolean {
 }
 
 /** Writes the members of an object of the source that are passed on under their own names. */
-function writeRest(node: SourceNode, around: Composer): void {
+function writeRest(node: SourceNode, around: Composer, withheld: readonly SourceNode[] = []): void {
   const { json, out } = around
   for (let i = 0; i < node.unlisted.length; i += 2) {
     out.separate()
@@ -217,7 +217,7 @@ function writeRest(node: SourceNode, around: Composer): void {
     out.cut(node.unlisted[i + 1] as number)
   }
   for (const child of node.children) {
-    if (!isRest(child, json)) continue
+    if (!isRest(child, json) || withheld.includes(child)) continue
     out.separate()
     out.append(child.key.bytes)
     if (child.isPartlyConsumed && isObject(child, json)) {

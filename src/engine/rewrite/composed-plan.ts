@@ -25,10 +25,7 @@ export interface SourceNode {
   item: SourceNode | undefined
   /** The children that have children or an item. */
   inner: readonly SourceNode[]
-  /**
-   * Why it is not passed on under its own name: a line takes it; or it is left out, because only v1 has it, or because the target has
-   * another member of its name. Undefined: it is passed on.
-   */
+  /** Why it is not passed on under its own name: a line takes it, or it is left out, because only v1 has it. Undefined: it is. */
   consumed: 'taken' | 'left out' | undefined
   /** Whether something within it is consumed. */
   isPartlyConsumed: boolean
@@ -70,6 +67,8 @@ export interface PairPlan {
   readonly source: SourceNode
   readonly rule: Rule | undefined
   readonly isOpen: boolean
+  /** Members of the source that are not passed on, because the target has others of their names. */
+  readonly withheld: readonly SourceNode[]
   readonly absent: 'null' | 'missing' | undefined
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { timestampConverter } from '../../../src/mapping/converter.ts'
-import type { Rule, Shape } from '../../../src/mapping/shape.ts'
+import { type Rule, type Shape, same } from '../../../src/mapping/shape.ts'
 import { anyCharacter } from '../../support/any-character.ts'
 import { arrayOf, leaf, objectOf, type Style, type Tree } from './json-tree.ts'
 
@@ -47,12 +47,35 @@ interface Branch {
   rule: Rule | 'v1 only' | undefined
 }
 
-/** Documents that one side may send. */
-export function documentsOf(shape: Shape, side: Side, manner: Manner): fc.Arbitrary<Tree> {
+/** Lines of objects and lists within a shape that lead out of them, to a row or record this many levels out. */
+function leadingOut(shape: Shape, isOwn: boolean): readonly { level: number; path: string; rule: Rule }[] {
+  return Object.entries(shape.rules).flatMap(([legacy, rule]) => {
+    const own: { level: number; path: string; rule: Rule }[] = []
+    if (rule.kind === 'field' && rule.anchor !== undefined)
+      own.push({ level: rule.anchor, path: rule.v1 ?? legacy, rule })
+    if (rule.kind === 'context' && rule.source.from === 'join') {
+      for (const part of rule.source.parts) {
+        if ('text' in part || (part.anchor === undefined && !isOwn)) continue
+        own.push({ level: part.anchor ?? 0, path: part.path, rule: same() })
+      }
+    }
+    if (rule.kind !== 'field' || !('shape' in rule.value)) return own
+    const inner = leadingOut(rule.value.shape, false)
+    const isList = rule.value.kind === 'list'
+    return [...own, ...inner.map((line) => ({ ...line, level: line.level - (isList ? 1 : 0) }))]
+  })
+}
+
+/** Documents that one side may send. `isRow`: whether the shape is that of a record or row, not of an object within it. */
+export function documentsOf(shape: Shape, side: Side, manner: Manner, isRow = true): fc.Arbitrary<Tree> {
   const root: Branch = { children: new Map(), rule: undefined }
   const here = new Set<string>()
+  for (const { level, path, rule } of side === 'v1' && isRow ? leadingOut(shape, true) : []) {
+    if (level === 0) grow(root, path.split('.'), rule)
+  }
   for (const [legacy, rule] of Object.entries(shape.rules)) {
-    const v1 = rule.kind === 'field' ? (rule.v1 ?? legacy) : undefined
+    const isHere = rule.kind === 'field' && rule.anchor === undefined
+    const v1 = isHere ? (rule.v1 ?? legacy) : undefined
     const [own, others] = side === 'v1' ? [v1, legacy] : [legacy, v1]
     if (own !== undefined) grow(root, own.split('.'), rule)
     if (others !== undefined) here.add(others.split('.')[0] ?? '')
@@ -80,7 +103,7 @@ const isPromised = (tree: Branch): boolean =>
 /** `taken`: names of the other side, which occur on this side only sometimes; none for inner objects. */
 function branch(tree: Branch, shape: Shape, side: Side, manner: Manner, taken: readonly string[]): fc.Arbitrary<Tree> {
   const known = [...tree.children].map(([name, child]) => {
-    const value = child.rule === undefined ? within(child, shape, side, manner) : valuesFor(child.rule, side, manner)
+    const value = valuesAt(child, shape, side, manner)
     const member = value.map((tree) => (isEmptied(child, tree, manner) ? undefined : ([name, tree] as const)))
     return isPromised(child) ? member : fc.option(member, { nil: undefined, freq: 4 })
   })
@@ -96,6 +119,18 @@ function branch(tree: Branch, shape: Shape, side: Side, manner: Manner, taken: r
   return shuffled([...known, ...unknown])
 }
 
+/** The value of a name with a line, or with names beneath it, or both. */
+function valuesAt(child: Branch, shape: Shape, side: Side, manner: Manner): fc.Arbitrary<Tree> {
+  if (child.rule === undefined) return within(child, shape, side, manner)
+  const values = valuesFor(child.rule, side, manner)
+  if (child.children.size === 0) return values
+  const both = fc.tuple(values, within(child, shape, side, manner)).map(([tree, beneath]) => {
+    if (tree.kind !== 'object' || beneath.kind !== 'object') return beneath
+    return objectOf([...beneath.members, ...tree.members])
+  })
+  return fc.oneof({ weight: 4, arbitrary: both }, values)
+}
+
 /** The value of a name with names beneath it. */
 function within(tree: Branch, shape: Shape, side: Side, manner: Manner): fc.Arbitrary<Tree> {
   const object = branch(tree, shape, side, manner, [])
@@ -109,7 +144,7 @@ const isEmptied = (child: Branch, tree: Tree, manner: Manner): boolean =>
 function valuesFor(rule: Rule | 'v1 only', side: Side, manner: Manner): fc.Arbitrary<Tree> {
   if (rule === 'v1 only' || rule.kind !== 'field') return anything
   if (rule.value.kind === 'object') {
-    const object = documentsOf(rule.value.shape, side, manner)
+    const object = documentsOf(rule.value.shape, side, manner, false)
     if (rule.promised !== undefined) return object
     return fc.oneof({ weight: 6, arbitrary: object }, { weight: 1, arbitrary: notObject })
   }
@@ -132,7 +167,8 @@ function valuesFor(rule: Rule | 'v1 only', side: Side, manner: Manner): fc.Arbit
   }
   // Values of the other side would be translated back into values of this side.
   const samples = fc.constantFrom(...rule.value.by.samples.map((sample) => sample[side])).map(leaf)
-  const carried = fc.oneof(samples, fc.constantFrom('null', '"soon"', 'true').map(leaf))
+  const others = rule.value.by.legacy?.values === undefined ? ['null', '"soon"'] : ['null', '"soon"', 'true']
+  const carried = fc.oneof(samples, fc.constantFrom(...others).map(leaf))
   return manner === 'reversible' ? carried : fc.oneof(samples, anything)
 }
 

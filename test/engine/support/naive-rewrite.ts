@@ -73,6 +73,15 @@ function readsOf(shape: Shape): readonly { readonly level: number; readonly v1: 
   })
 }
 
+/** The members that only v1 has: of a scope's objects, and of those in its lists, from this scope (level 0) and those around it. */
+function leftOutOf(shape: Shape): readonly { readonly level: number; readonly v1: Path }[] {
+  return entriesOf(shape).flatMap(({ rule, isObject, shape, level, v1 }) => {
+    if (isObject) return Object.keys(shape.v1Only).map((path) => ({ level, v1: [...v1, ...path.split('.')] }))
+    const inner = rule?.kind === 'field' && rule.value.kind === 'list' ? leftOutOf(rule.value.shape) : []
+    return inner.flatMap((one) => (one.level > 0 ? [{ ...one, level: one.level - 1 }] : []))
+  })
+}
+
 /** The entries of the rows in a scope's lists that lead out of their rows, by way of the first row. */
 function outerEntries(shape: Shape): readonly Entry[] {
   return entriesOf(shape).flatMap(({ rule, legacy }) =>
@@ -95,9 +104,7 @@ function rewriteRow(shape: Shape, direction: Direction, tree: Tree, around: read
     ? {
         tree,
         taken: readsOf(shape).flatMap(({ level, v1 }) => (level === 0 ? [v1] : [])),
-        leftOut: entries.flatMap(({ isObject, shape, v1 }) =>
-          isObject ? Object.keys(shape.v1Only).map((path) => [...v1, ...path.split('.')]) : [],
-        ),
+        leftOut: leftOutOf(shape).flatMap(({ level, v1 }) => (level === 0 ? [v1] : [])),
         moved: [],
       }
     : {
@@ -177,7 +184,7 @@ function build(
         !items.some((item) => samePath(item.source, source)) &&
         readAt({ level: 0, source }) !== undefined,
     )
-    return all.length === 0 && isMovedAway ? undefined : objectOf(all)
+    return at.length > 0 && all.length === 0 && isMovedAway ? undefined : objectOf(all)
   }
   const outside = beneath.some((item) =>
     sourcesOf(item).some((sources) => {
@@ -266,8 +273,10 @@ function added(entry: Entry, rows: readonly Read[], { context, index, count }: P
   }
   if (source.from === 'constant') return leaf(source.json)
   if (source.from === 'join') {
-    const texts = source.parts.map((part) => ('text' in part ? part.text : textOf(at(part.path, part.anchor))))
-    return leaf(texts.includes(undefined) ? 'null' : JSON.stringify(texts.join('')))
+    const texts = source.parts.map((part) =>
+      'text' in part ? JSON.stringify(part.text).slice(1, -1) : textOf(at(part.path, part.anchor)),
+    )
+    return leaf(texts.includes(undefined) ? 'null' : `"${texts.join('')}"`)
   }
   let found: Uint8Array | undefined
   if (source.from === 'request-row') found = context.requestRow?.(source.list, source.take, index, count)
@@ -280,8 +289,8 @@ function added(entry: Entry, rows: readonly Read[], { context, index, count }: P
   return rule.value.kind === 'converted' ? naiveConverted(rule.value.by, 'toLegacy', value) : value
 }
 
-/** A text without quotes, a number as it is written, or a boolean; undefined for anything else. */
+/** A text as it stands between its quotes, a number as it is written, or a boolean; undefined for anything else. */
 function textOf(value: Tree | undefined): string | undefined {
   if (value?.kind !== 'leaf' || isNull(value)) return undefined
-  return value.text.startsWith('"') ? (JSON.parse(value.text) as string) : value.text
+  return value.text.startsWith('"') ? value.text.slice(1, -1) : value.text
 }
