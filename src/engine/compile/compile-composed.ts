@@ -55,7 +55,7 @@ export function compileComposed(
     node.others = object.shape.closed && node.others !== 'passed on' ? 'left out' : 'passed on'
     if (direction === 'toLegacy' || v1.level === 0) {
       const absent = direction === 'toLegacy' ? rule?.absent : undefined
-      const pair: PairPlan = { source: node, rule, isOpen: !object.shape.closed, withheld: [], absent }
+      const pair: PairPlan = { source: node, rule, isOpen: !object.shape.closed, withheld: new Set(), absent }
       targetAt(target, direction === 'toLegacy' ? legacy : v1.path).pairs.push(pair)
     }
     if (direction === 'toV1') {
@@ -105,7 +105,7 @@ export function compileComposed(
       place.values.push({ kind: 'taken', rule, source: node, value, absent: undefined })
     } else {
       if (!shape.closed) node.others = 'passed on'
-      place.pairs.push({ source: node, rule, isOpen: !shape.closed, withheld: [], absent: undefined })
+      place.pairs.push({ source: node, rule, isOpen: !shape.closed, withheld: new Set(), absent: undefined })
     }
   }
   const plan = targetPlan(target, moved, pathsOf(source))
@@ -238,7 +238,7 @@ function targetPlan(node: TargetNode, moved: ReadonlySet<SourceNode>, paths: Lin
     // An unlisted member of the source must not pass under a name that the table writes.
     pairs: pairs.map((pair) => ({
       ...pair,
-      withheld: pair.isOpen ? node.children.map((child) => childOf(pair.source, child.name)) : [],
+      withheld: new Set(pair.isOpen ? node.children.map((child) => childOf(pair.source, child.name)) : []),
     })),
     outside: pairs.length === 0 ? [] : within.filter((nodes) => nodes.some((source) => !isWithin(source))),
     movedAway: [...moved].filter((source) => isWithin(source) && !here.has(source)),

@@ -197,9 +197,11 @@ function isScalar(json: Uint8Array, at: number): boolean {
   return type === 'string' || type === 'number' || type === 'boolean'
 }
 
+const NONE: ReadonlySet<SourceNode> = new Set()
+
 /** Whether an object of the source has members that are passed on under their own names. */
-const hasRest = (node: SourceNode, json: Uint8Array, withheld: readonly SourceNode[] = []): boolean =>
-  node.unlisted.length > 0 || node.children.some((child) => !withheld.includes(child) && isRest(child, json))
+const hasRest = (node: SourceNode, json: Uint8Array, withheld: ReadonlySet<SourceNode> = NONE): boolean =>
+  node.unlisted.length > 0 || node.children.some((child) => !withheld.has(child) && isRest(child, json))
 
 /** Whether a child, or something within it, is passed on under its own name. */
 function isRest(child: SourceNode, json: Uint8Array): boolean {
@@ -209,7 +211,7 @@ function isRest(child: SourceNode, json: Uint8Array): boolean {
 }
 
 /** Writes the members of an object of the source that are passed on under their own names. */
-function writeRest(node: SourceNode, around: Composer, withheld: readonly SourceNode[] = []): void {
+function writeRest(node: SourceNode, around: Composer, withheld: ReadonlySet<SourceNode> = NONE): void {
   const { json, out } = around
   for (let i = 0; i < node.unlisted.length; i += 2) {
     out.separate()
@@ -217,7 +219,7 @@ function writeRest(node: SourceNode, around: Composer, withheld: readonly Source
     out.cut(node.unlisted[i + 1] as number)
   }
   for (const child of node.children) {
-    if (!isRest(child, json) || withheld.includes(child)) continue
+    if (!isRest(child, json) || withheld.has(child)) continue
     out.separate()
     out.append(child.key.bytes)
     if (child.isPartlyConsumed && isObject(child, json)) {

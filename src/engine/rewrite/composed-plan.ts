@@ -68,7 +68,7 @@ export interface PairPlan {
   readonly rule: Rule | undefined
   readonly isOpen: boolean
   /** Members of the source that are not passed on, because the target has others of their names. */
-  readonly withheld: readonly SourceNode[]
+  readonly withheld: ReadonlySet<SourceNode>
   readonly absent: 'null' | 'missing' | undefined
 }
 
