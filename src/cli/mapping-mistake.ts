@@ -63,7 +63,8 @@ async function constructors(): Promise<readonly string[]> {
     import('../mapping/operation.ts'),
     import('../mapping/request.ts'),
     import('../mapping/reader.ts'),
-    import('../mapping/shape.ts'),
+    import('../mapping/converter.ts'),
+    import('../mapping/conversions.ts'),
   ])
   return modules.flatMap((module) => Object.keys(module))
 }

@@ -82,12 +82,18 @@ function inShape(field: string, shape: unknown, around: ReadonlySet<unknown> = n
     const { value } = rule
     if (!hasKind(value, VALUES)) return [`${at}: ${described(value)}; ${remedyOf(value)}`]
     if (value.kind === 'object' || value.kind === 'list') return inShape(at, value.shape, inside)
-    const { v1 } = rule
+    const { v1, source } = rule
+    if (isObject(source) && source.from === 'join' && !areParts(source.parts))
+      return [`${at}: joined(…) takes a list of { path: '…' } and { text: '…' }`]
     if (rule.kind === 'field' && v1 !== undefined && typeof v1 !== 'string')
       return [`${at}: ${described(v1)} in place of the path in v1; write a text`]
     return []
   })
 }
+
+const areParts = (parts: unknown): boolean =>
+  Array.isArray(parts) &&
+  parts.every((part) => isObject(part) && (typeof part.text === 'string' || typeof part.path === 'string'))
 
 function remedyOf(rule: unknown): string {
   if (typeof rule === 'string') return `write from(${JSON.stringify(rule)}) for a member that has this name in v1`

@@ -52,6 +52,8 @@ function checkRule(path: string, rule: Rule, part: ShapePart, lists: number): re
 
 function checkField({ v1, anchor, absent, promised, value }: FieldRule, part: ShapePart, lists: number) {
   const problems = [...(v1 === undefined ? [] : checkPath(v1)), ...checkAnchor('inRow', anchor, lists)]
+  if (absent !== undefined && absent !== 'null' && absent !== 'missing')
+    problems.push(`ifAbsent shows ${JSON.stringify(absent)}; write 'null' or 'missing'`)
   if (absent !== undefined && promised !== undefined)
     problems.push(
       'promised and ifAbsent contradict each other: an answer without the member is malformed; leave one out',

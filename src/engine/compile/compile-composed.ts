@@ -48,6 +48,11 @@ export function compileComposed(
   const moved = new Set<SourceNode>()
   const sourceOnly: { rule: ScopeLine['rule']; source: SourceNode }[] = []
 
+  // The target has its members in the order of the tables.
+  for (const { legacy, v1 } of scope.all) {
+    if (direction === 'toLegacy') targetAt(target, legacy)
+    else if (v1?.level === 0) targetAt(target, v1.path)
+  }
   for (const object of scope.objects) {
     const { rule, legacy, v1, around: outer } = object
     const node = direction === 'toLegacy' ? nodeAt(v1) : own(legacy)

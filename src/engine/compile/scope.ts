@@ -41,6 +41,8 @@ export interface Scope {
   /** The root comes first. */
   readonly objects: readonly ScopeObject[]
   readonly lines: readonly ScopeLine[]
+  /** Both, in the order of the tables. */
+  readonly all: readonly (ScopeObject | ScopeLine)[]
 }
 
 /** Returns all objects and lines of a scope. Lists within it are single lines. */
@@ -54,21 +56,27 @@ export function scopeOf(shape: Shape): Scope {
   }
   const objects: ScopeObject[] = []
   const lines: ScopeLine[] = []
+  const all: (ScopeObject | ScopeLine)[] = []
+  const add = (line: ScopeLine): void => {
+    lines.push(line)
+    all.push(line)
+  }
   const collect = (object: ScopeObject): void => {
     objects.push(object)
+    all.push(object)
     for (const [path, rule] of Object.entries(object.shape.rules)) {
       const legacy = [...object.legacy, ...segmentsOf(path)]
       if (rule.kind !== 'field') {
-        lines.push({ rule, object, legacy, v1: undefined })
+        add({ rule, object, legacy, v1: undefined })
         continue
       }
       const v1 = fromAnchor(object, rule.v1 ?? path, rule.anchor)
       if (rule.value.kind === 'object') collect({ shape: rule.value.shape, rule, around: object, legacy, v1 })
-      else lines.push({ rule, object, legacy, v1 })
+      else add({ rule, object, legacy, v1 })
     }
   }
   collect(root)
-  return { objects, lines }
+  return { objects, lines, all }
 }
 
 /** Returns the v1 path of a line of an object, or of a part of a joined text. */
