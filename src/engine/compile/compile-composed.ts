@@ -170,6 +170,7 @@ function sourceNode(name: string): SourceNode {
     others: 'ignored',
     first: undefined,
     next: undefined,
+    keyAt: NOT_THERE,
     start: NOT_THERE,
     end: NOT_THERE,
     unlisted: [],
@@ -238,6 +239,7 @@ function targetPlan(node: TargetNode, moved: ReadonlySet<SourceNode>, paths: Lin
   const here = new Set([...within.flat(), ...pairs.map(({ source }) => source)])
   return {
     key: pieceOf(keyOf(name)),
+    copied: copiedBy(node),
     values,
     members: node.children.map((child) => targetPlan(child, moved, paths)),
     // An unlisted member of the source must not pass under a name that the table writes.
@@ -248,6 +250,12 @@ function targetPlan(node: TargetNode, moved: ReadonlySet<SourceNode>, paths: Lin
     outside: pairs.length === 0 ? [] : within.filter((nodes) => nodes.some((source) => !isWithin(source))),
     movedAway: [...moved].filter((source) => isWithin(source) && !here.has(source)),
   }
+}
+
+function copiedBy({ name, values, pairs, children }: TargetNode): TargetPlan['copied'] {
+  const [value] = values
+  if (value?.kind !== 'taken' || values.length + pairs.length + children.length > 1) return undefined
+  return value.value.kind === 'copy' && value.absent === undefined && value.source.name === name ? value : undefined
 }
 
 /** Returns the nodes of each value that a target member and those within it take. */

@@ -3,6 +3,7 @@ import { stringAt, typeAt } from '../json/walk-json.ts'
 import {
   type ComposedPlan,
   NOT_THERE,
+  type PairPlan,
   type PromisePlan,
   type SourceNode,
   type TargetPlan,
@@ -13,7 +14,7 @@ import { PromiseError, type RewriteOptions, type ValuePlan } from './rewrite-pla
 import type { Piece, RunWriter } from './run-writer.ts'
 import { convertAt, NULL, valueFromContext } from './write-late.ts'
 
-const { CLOSE_OBJECT, OPEN_OBJECT, QUOTE } = BYTES
+const { CLOSE_OBJECT, COMMA, OPEN_OBJECT, QUOTE } = BYTES
 
 /** The rewriter that composes an object. */
 export interface Composer {
@@ -22,7 +23,7 @@ export interface Composer {
   readonly out: RunWriter
   readonly options: RewriteOptions
   /** The row of the innermost list around the object, and the number of rows. */
-  readonly row: { readonly index: number; readonly count: number }
+  row(): { readonly index: number; readonly count: number }
   /** Writes the translation of the value at a position. */
   value(plan: ValuePlan, at: number): number
 }
@@ -75,7 +76,8 @@ function firstValue(target: TargetPlan, json: Uint8Array): TargetValue | undefin
 }
 
 /** The first object of the source that becomes this object. */
-const pairOf = ({ pairs }: TargetPlan) => pairs.find(({ source }) => source.start !== NOT_THERE) ?? pairs[0]
+const pairOf = ({ pairs }: TargetPlan): PairPlan | undefined =>
+  pairs.length < 2 ? pairs[0] : (pairs.find(({ source }) => source.start !== NOT_THERE) ?? pairs[0])
 
 /** Whether an object is built, rather than a value passed on that is no object. */
 function isBuilt(target: TargetPlan, json: Uint8Array): boolean {
@@ -97,6 +99,31 @@ function exists(target: TargetPlan, json: Uint8Array): boolean {
   if (firstValue(target, json) !== undefined || isBuilt(target, json)) return true
   const pair = pairOf(target)
   return pair !== undefined && !isObject(pair.source, json) && isShown(pair, json)
+}
+
+/** Writes members. Copies that are neighbours in the source form one run. */
+function writeMembers(members: readonly TargetPlan[], around: Composer): void {
+  const { json, out, options } = around
+  let runEnd = NOT_THERE
+  for (const member of members) {
+    const { copied } = member
+    if (copied?.source.start === NOT_THERE) continue
+    if (copied !== undefined && copied.source.keyAt !== NOT_THERE) {
+      const { keyAt, end } = copied.source
+      options.trace?.(copied.rule)
+      if (runEnd === NOT_THERE || json[runEnd] !== COMMA || keyAt !== runEnd + 1) {
+        if (runEnd !== NOT_THERE) out.cut(runEnd)
+        out.separate()
+        out.resume(keyAt)
+      }
+      runEnd = end
+      continue
+    }
+    if (runEnd !== NOT_THERE) out.cut(runEnd)
+    runEnd = NOT_THERE
+    writeMember(member, around)
+  }
+  if (runEnd !== NOT_THERE) out.cut(runEnd)
 }
 
 function writeMember(target: TargetPlan, around: Composer): void {
@@ -128,7 +155,7 @@ function writeObject(target: TargetPlan, around: Composer): void {
   const outer = out.hasMember
   out.hasMember = false
   out.byte(OPEN_OBJECT)
-  for (const member of target.members) writeMember(member, around)
+  writeMembers(target.members, around)
   const pair = pairOf(target)
   if (pair !== undefined && isObject(pair.source, json)) {
     if (pair.isOpen) writeRest(pair.source, around, pair.withheld)
@@ -148,7 +175,7 @@ function copy({ start, end }: SourceNode, { out }: Composer): void {
 }
 
 function writeValue(value: TargetValue, around: Composer): void {
-  const { json, out, options, row } = around
+  const { json, out, options } = around
   switch (value.kind) {
     case 'taken':
       if (value.value.kind === 'copy' || value.source.start === NOT_THERE) copy(value.source, around)
@@ -166,7 +193,7 @@ function writeValue(value: TargetValue, around: Composer): void {
         sibling !== undefined && sibling.start !== NOT_THERE && json[sibling.start] === QUOTE
           ? stringAt(json, sibling.start, sibling.end)
           : undefined
-      const filled = valueFromContext(from, options.context, row, key) ?? NULL
+      const filled = valueFromContext(from, options.context, around.row(), key) ?? NULL
       const converted = conversion && convertAt(conversion, filled, 0, filled.length)
       out.append(converted?.text ?? filled)
     }

@@ -37,6 +37,8 @@ export interface SourceNode {
   first: SourceNode | undefined
   /** The sibling that last followed this one. It only saves look-ups, as in `MemberPlan`. */
   next: SourceNode | undefined
+  /** Where the key starts. NOT_THERE if it has none of its own, as the members of a null. */
+  keyAt: number
   /** Where the value starts and ends. `start` is NOT_THERE if there is none. */
   start: number
   end: number
@@ -49,6 +51,8 @@ export const NOT_THERE = -1
 /** A member of the target: the first of `values` that the source gives; else an object of `members`. */
 export interface TargetPlan {
   readonly key: Piece
+  /** The line, if the member is a copy of one that has the same name, key included. */
+  readonly copied: { readonly rule: Rule; readonly source: SourceNode } | undefined
   readonly values: readonly TargetValue[]
   readonly members: readonly TargetPlan[]
   /** The objects of the source that become this object. The first that exists counts. */

@@ -51,6 +51,7 @@ function clearWithin(node: SourceNode): void {
 
 function setWithin(node: SourceNode, start: number, end: number): void {
   for (const child of node.children) {
+    child.keyAt = NOT_THERE
     child.start = start
     child.end = end
   }
@@ -88,6 +89,7 @@ function indexMembers(node: SourceNode, at: number, { json, view }: SourceText, 
     if (child !== undefined) {
       previous = child
       expected = child.next
+      child.keyAt = keyAt
       child.start = at
       child.end = valueEnd
     } else if (notes) node.unlisted.push(keyAt, valueEnd)

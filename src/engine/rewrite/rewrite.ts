@@ -5,7 +5,6 @@ import { type Composer, compose } from './compose.ts'
 import { keyStandsAt } from './key.ts'
 import {
   findMember,
-  type LatePlan,
   type MemberPlan,
   type MovePlan,
   missingOf,
@@ -36,6 +35,7 @@ export class Rewriter {
   readonly #slots: number[] = []
   /** The row of the innermost list around the value, and the number of its rows. */
   #row = { index: 0, count: 0 }
+  #around: Composer | undefined
 
   /** `expected` estimates the length of the translation. */
   constructor(json: Uint8Array, expected: number, options: RewriteOptions = {}) {
@@ -60,6 +60,7 @@ export class Rewriter {
     this.#json = json
     this.#text = viewOf(json)
     this.#end = json.length
+    this.#around = undefined
     this.out.goOnWith(json, this.#text)
   }
 
@@ -135,7 +136,9 @@ export class Rewriter {
     this.out.hasMember = false
     for (let i = 0; i < plan.slots; i++) this.#slots.push(EMPTY)
     const close = this.#members(plan, at, slots, undefined)
-    if (plan.late.length > 0) this.#late(plan.late, slots)
+    if (plan.late.length > 0) {
+      writeLate(plan.late, { ...this.#surroundings(), positionOf: (slot) => this.#slots[slots + slot] ?? EMPTY })
+    }
     this.out.resume(close)
     // Setting an array's length is expensive even if it does not change.
     if (plan.slots > 0) this.#slots.length = slots
@@ -143,14 +146,11 @@ export class Rewriter {
     return close + 1
   }
 
-  #late(plans: readonly LatePlan[], slots: number): void {
-    writeLate(plans, { ...this.#surroundings(), positionOf: (slot) => this.#slots[slots + slot] ?? EMPTY })
-  }
-
   /** What composing objects and writing late members needs of this rewriter. */
   #surroundings(): Composer {
-    const [json, view, row, options] = [this.#json, this.#text, this.#row, this.#options]
-    return { json, view, row, options, out: this.out, value: (plan, at) => this.value(plan, at) }
+    const [json, view, options, out] = [this.#json, this.#text, this.#options, this.out]
+    this.#around ??= { json, view, options, out, row: () => this.#row, value: (plan, at) => this.value(plan, at) }
+    return this.#around
   }
 
   /**

@@ -17,7 +17,7 @@ export interface LateSurroundings {
   readonly out: RunWriter
   readonly options: RewriteOptions
   /** The row of the innermost list around the object, and the number of rows. */
-  readonly row: { readonly index: number; readonly count: number }
+  row(): { readonly index: number; readonly count: number }
   /** Returns the position remembered in a slot, or EMPTY. */
   positionOf(slot: number): number
   /** Writes the translation of the value at a position. */
@@ -56,11 +56,11 @@ function writeGathered({ members }: Gathered, around: LateSurroundings): void {
 }
 
 function writeAdded(plan: Added, around: LateSurroundings): void {
-  const { json, options, row } = around
+  const { json, options } = around
   options.trace?.(plan.rule)
   const at = around.positionOf(plan.slot)
   const key = at === EMPTY || typeAt(json, at) !== 'string' ? undefined : stringAt(json, at, skipValue(json, at))
-  const value = valueFromContext(plan.source, options.context, row, key) ?? NULL
+  const value = valueFromContext(plan.source, options.context, around.row(), key) ?? NULL
   const converted = plan.conversion && convertAt(plan.conversion, value, 0, value.length)
   if (converted === undefined) around.out.append(value)
   else around.out.write(converted)
@@ -70,7 +70,7 @@ function writeAdded(plan: Added, around: LateSurroundings): void {
 export function valueFromContext(
   source: FilledSource | undefined,
   context: RewriteContext | undefined,
-  row: LateSurroundings['row'],
+  row: ReturnType<LateSurroundings['row']>,
   key: string | undefined,
 ): Uint8Array | undefined {
   if (source === undefined || context === undefined) return undefined
