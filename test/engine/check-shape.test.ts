@@ -115,7 +115,13 @@ describe('a shape is invalid', () => {
     [
       'when a constant is no JSON value',
       { a: constant(undefined) },
-      'a: constant(…) needs a JSON value: a text, a number, a list or null',
+      'a: constant(…) needs a JSON value: a text, a number or a list',
+    ],
+    ['when a constant is null', { a: constant(null) }, "a: constant(null) is what lost('why') says: write that"],
+    [
+      'when what stands for an absent member is misspelt',
+      { a: ifAbsent('nul' as 'null', same()) },
+      `a: ifAbsent shows "nul"; write 'null' or 'missing'`,
     ],
     [
       'when a member is promised and may be absent',

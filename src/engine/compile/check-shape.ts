@@ -67,7 +67,8 @@ function checkField({ v1, anchor, absent, promised, value }: FieldRule, part: Sh
 
 function checkSource(source: ContextSource, lists: number): readonly string[] {
   if (source.from === 'constant') {
-    return typeof source.json === 'string' ? [] : ['constant(…) needs a JSON value: a text, a number, a list or null']
+    if (source.json === 'null') return ["constant(null) is what lost('why') says: write that"]
+    return typeof source.json === 'string' ? [] : ['constant(…) needs a JSON value: a text, a number or a list']
   }
   if (source.from !== 'join') return []
   const paths = source.parts.flatMap((part) => ('text' in part ? [] : [part]))

@@ -60,7 +60,7 @@ const ABOUT = [
   'Generated from the mappings, which state what differs between legacy and v1.',
   'Types are those that the contract shows, and hold as long as v1 keeps its own. A row or a member of another type passes unchanged.',
   'A member has no type where the contract does not show it. A member that v1 leaves out is missing here too, unless it is required.',
-  '`x-basis` states the basis of a line: `documented`, the contract says so; `assumed`, the contract is silent and the description gives the reason; `lost`, v1 no longer has it.',
+  '`x-basis` states the basis of a line: `documented`, the contract says so; `assumed`, the contract is silent and the description gives the reason; `lost`, v1 no longer has it; `corrected`, the operators of the gateway corrected the mapping.',
 ].join('\n\n')
 
 const PARAMETERS = {

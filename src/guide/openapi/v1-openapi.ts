@@ -56,7 +56,7 @@ export function describeV1(
 
 const ABOUT = [
   'Generated from the contract and the mappings. A member or a parameter has a type, and an operation an error, where the contract shows it. The contract does not show which members of a request or record are required.',
-  '`x-basis` states the basis: `documented`, the contract says so; `assumed`, it is silent, and the description gives the reason.',
+  '`x-basis` states the basis: `documented`, the contract says so; `assumed`, it is silent, and the description gives the reason; `corrected`, the operators of the gateway corrected the mapping.',
   'A query parameter that is sent empty is a 422. Dates in a query are `YYYY-MM-DD`.',
 ].join('\n\n')
 

@@ -1,3 +1,4 @@
+import { isLoss } from '../../../common/line-basis.ts'
 import type { ExchangeRequest } from '../../../exchange/exchange.ts'
 import type { Operation } from '../../../mapping/operation.ts'
 import type { Paging } from '../../../mapping/request.ts'
@@ -89,7 +90,7 @@ function answerLines(lines: readonly MappingLine[]): readonly LineToSee[] {
     })
 }
 
-const isMember = (line: MappingLine): boolean => subjectOf(line) === 'field' && line.basis !== 'lost'
+const isMember = (line: MappingLine): boolean => subjectOf(line) === 'field' && !isLoss(line)
 
 /** A list that legacy answers whole has no pages, but v1 divides it into pages if it has more rows than v1's largest page. */
 function pagingLines({ request, response }: CoveredOperation, lines: readonly MappingLine[]): readonly LineToSee[] {
