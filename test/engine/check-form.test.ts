@@ -4,7 +4,7 @@ import { checkForm } from '../../src/engine/compile/check-form.ts'
 import { compileOperations } from '../../src/engine/compile/compile-operations.ts'
 import { bareList, type Operation, operation, post, record } from '../../src/mapping/operation.ts'
 import { body } from '../../src/mapping/request.ts'
-import { object, same, shape } from '../../src/mapping/shape.ts'
+import { joined, object, same, shape } from '../../src/mapping/shape.ts'
 
 const nothing = shape('Nothing', {})
 const sound = operation('made-up', {
@@ -29,6 +29,7 @@ describe('what no constructor made', () => {
   it.each([
     ['a text', 'plateCode', 'the text "plateCode" is no constructor; write from("plateCode") for a member that'],
     ['a constructor that is not called', same, "the function same itself is no constructor's result; call it: same(…)"],
+    ['a joined text of texts', joined(['a' as never]), "joined(…) takes a list of { path: '…' } and { text: '…' }"],
     ['null', null, 'null is no constructor; write a constructor such as same(), from(…)'],
     ['a number', 7, '7 is no constructor; write a constructor such as'],
     ['a list', [], 'a list is no constructor; write a constructor such as'],
