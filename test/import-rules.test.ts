@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { circlesOf, type Import, importsOf, programs, roomOf } from './support/imports.ts'
 
 /** What both planes, and most rooms, are built on. */
-const BASE = ['src/mapping', 'src/engine', 'src/exchange']
+const ENGINE = ['src/engine', 'src/engine/json']
+const BASE = ['src/mapping', ...ENGINE, 'src/exchange']
 const EVIDENCE = 'src/control-plane/evidence'
 const ROLLOUT = 'src/control-plane/rollout'
 const STORE = 'src/control-plane/store'
@@ -17,10 +18,11 @@ const GATEWAY = 'src/data-plane/gateway'
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/common': [],
   'src/sandbox': [],
-  'src/mapping': [],
+  'src/engine/json': [],
+  'src/mapping': ['src/engine/json'],
   mappings: ['src/mapping'],
-  'src/engine': ['src/mapping'],
-  'src/exchange': ['src/engine'],
+  'src/engine': ['src/engine/json', 'src/mapping'],
+  'src/exchange': ENGINE,
   'src/observe': ['src/exchange'],
   'src/planes': ['src/exchange'],
   'src/data-plane/http': [],
@@ -33,14 +35,14 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/guide': [...BASE, GATEWAY],
   [STORE]: [],
   [EVIDENCE]: [...BASE, STORE],
-  [ROLLOUT]: ['src/engine', 'src/exchange', EVIDENCE],
+  [ROLLOUT]: [...ENGINE, 'src/exchange', EVIDENCE],
   'src/control-plane/cutover': ['src/exchange', 'src/planes', STORE, EVIDENCE, ROLLOUT],
   'src/control-plane/usage': [...BASE, 'src/observe', 'src/planes', STORE, EVIDENCE, ROLLOUT],
   'src/control-plane/admin': [
     ...['src/exchange', 'src/observe', STORE],
     ...['src/control-plane/cutover', 'src/control-plane/usage'],
   ],
-  'src/recordings': ['src/engine', 'src/exchange'],
+  'src/recordings': [...ENGINE, 'src/exchange'],
   'src/recordings/replay': ['src/mapping', EVIDENCE],
   'src/recordings/distil': [...BASE, 'src/recordings', 'src/recordings/replay', EVIDENCE],
   'src/recordings/probe': ['src/mapping', 'src/guide', EVIDENCE],

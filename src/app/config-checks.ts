@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { distance } from '../control-plane/rollout/similar.ts'
+import { distance } from '../common/similar.ts'
 import type { Side } from '../exchange/exchange.ts'
 import { variables } from './variables.ts'
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { didYouMean } from '../control-plane/rollout/similar.ts'
+import { didYouMean } from '../common/similar.ts'
 
 const MAPPINGS = fileURLToPath(new URL('../../mappings/', import.meta.url))
 /** A place in a file of the mappings, as stacks name it. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { didYouMean, similarTo } from '../control-plane/rollout/similar.ts'
+import { didYouMean, similarTo } from '../common/similar.ts'
 
 /**
  * Ends the process with an error if a subcommand or the id of an operation is misspelt where the command line would take it for something

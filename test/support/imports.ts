@@ -19,11 +19,14 @@ export interface Import {
 
 /** Folders of rooms. */
 const HOUSES = ['src/data-plane', 'src/control-plane', 'src/recordings']
+/** A room within a room: reading JSON texts, on which the room around it is built, and others too. */
+const WITHIN = 'src/engine/json'
 
 /** The room of a file: its folder in `src` or in a folder of rooms, else the first part of its path. */
 export function roomOf(file: string): string {
   const parts = file.split('/')
   const folder = parts.slice(0, 2).join('/')
+  if (file.startsWith(`${WITHIN}/`)) return WITHIN
   if (HOUSES.includes(folder) && parts.length > 3) return parts.slice(0, 3).join('/')
   return parts[0] === 'src' ? folder : (parts[0] ?? '')
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { strictObject } from '../../common/mistakes.ts'
 import { DAY_MS, HOUR_MS } from '../../common/time.ts'
-import { strictObject } from './mistakes.ts'
 
 /** The most clients that are listed for a brownout. If so many are, there may be more. */
 export const MOST_LISTED = 1_000

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { strictObject } from './mistakes.ts'
+import { strictObject } from '../../common/mistakes.ts'
 
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 const DAYS_WRITTEN = 'must be days of the week, for instance "Mon-Thu" or "Mon,Wed,Fri"'

@@ -1,15 +1,16 @@
 import { z } from 'zod'
+import { inOurWords, withoutProto } from '../../common/mistakes.ts'
+import { didYouMean } from '../../common/similar.ts'
+import { doubledMembers, jsonMistake } from '../../engine/json/text-mistakes.ts'
 import type { Side } from '../../exchange/exchange.ts'
 import type { Subject } from '../evidence/comparable.ts'
 import { BOUNDS } from '../evidence/tally/bounds.ts'
 import type { Requirements } from '../evidence/tally/verdict.ts'
 import { brownoutRule } from './brownout-rule.ts'
 import { contradictions, type Surroundings } from './contradictions.ts'
-import { doubledMembers, inOurWords, jsonMistake } from './mistakes.ts'
 import { inherit, type Said } from './operation-rollout.ts'
 import { type Plan, plan } from './plan.ts'
 import { ignoreRule, type LinesOf, type PlacesOf, unknownMember, waiveRule } from './rule-schemas.ts'
-import { didYouMean } from './similar.ts'
 
 /** How an operation is rolled out (docs/decisions/0044). */
 export interface OperationRollout {
@@ -49,14 +50,6 @@ export class RolloutError extends Error {
   constructor(problems: readonly string[], options?: ErrorOptions) {
     super(problems.join('\n'), options)
   }
-}
-
-/** Refuses a member `__proto__` with this message; zod silently leaves it out of a record. */
-function withoutProto(message: string) {
-  return z.unknown().check(({ value, issues }) => {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, '__proto__')) return
-    issues.push({ code: 'custom', path: ['__proto__'], message, input: value })
-  })
 }
 
 const side = z.enum(['v1', 'legacy'])

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { distance, similarTo } from '../../common/similar.ts'
 import { COMPARED_HEADERS } from '../../exchange/compared-headers.ts'
 import { lineText } from '../evidence/coverage/lines-to-see.ts'
 import { isJudgedByChange, KINDS } from '../evidence/diff/difference.ts'
 import type { IgnoreRule } from '../evidence/expected/ignore-rule.ts'
-import { distance, similarTo } from './similar.ts'
 
 /** Stands among the lines for each member that requests may have and v1 does not get, or each parameter beside a body. */
 export const ANY_MEMBER = 'request *'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../../mappings/index.ts'
 import { rolloutParser } from '../../../src/app/rollout-parser.ts'
-import { similarTo } from '../../../src/control-plane/rollout/similar.ts'
+import { similarTo } from '../../../src/common/similar.ts'
 
 const parse = rolloutParser(operations)
 

@@ -1,0 +1,98 @@
+import { covers, pathOf, segmentsOf } from '../../common/json-path.ts'
+import { type Converter, decimalConverter, enumConverter, type Type, timestampConverter } from '../converter.ts'
+import { type CorrectedBasis, constant, type JoinPart, joined, type Rule, type Value } from '../shape.ts'
+import type { AnswerLine, RequestLine } from './corrections.ts'
+import type { Context, Place } from './place-lines.ts'
+import type { Resolved } from './resolve-path.ts'
+import { problemOf, type WrittenLine } from './written-line.ts'
+
+/** Whether a type is that of a single value. */
+export const isScalar = (type: Type | undefined): boolean =>
+  type !== undefined && !['object', 'array', 'array of string'].includes(type)
+
+interface Surroundings {
+  /** The legacy path within the shape. */
+  readonly key: string
+  readonly context: Context
+  /** The rule of exactly this path that the line replaces. */
+  readonly shipped: Rule | undefined
+  /** What it replaces, for people. */
+  readonly replaces: string | undefined
+  readonly resolve: (v1: WrittenLine['legacy']) => Resolved | undefined
+}
+
+/** Makes the rule of a line. Undefined: the line is refused. */
+export function ruleOf({ line, v1, path }: WrittenLine, around: Surroundings): Rule | undefined {
+  const { shipped, context, key, replaces } = around
+  const basis: CorrectedBasis = { kind: 'corrected', why: context.why, by: context.by, replaces }
+  if ('drop' in line) return { kind: 'lost', reason: 'v1 does not take it', type: shipped?.type, basis }
+  if ('lost' in line) return { kind: 'lost', reason: line.lost, type: shipped?.type, basis }
+  if ('always' in line) return { ...constant(line.always), basis }
+  if ('join' in line) {
+    const parts = line.join.map((part) => partOf(part, path, around))
+    return parts.includes(undefined) ? undefined : { ...joined(parts as readonly JoinPart[]), basis }
+  }
+  const resolved = v1 === undefined ? undefined : around.resolve(v1)
+  if (resolved === undefined) return undefined
+  const by = converterOf(line)
+  const field = shipped?.kind === 'field' ? shipped : undefined
+  const kept: Value = field !== undefined && 'shape' in field.value ? field.value : { kind: 'as-is' }
+  return {
+    ...{ kind: 'field', value: by === undefined ? kept : { kind: 'converted', by }, basis },
+    v1: resolved.path === key && resolved.anchor === undefined ? undefined : resolved.path,
+    ...{
+      promised: by === undefined ? field?.promised : undefined,
+      nullable: shipped !== undefined && 'nullable' in shipped && shipped.nullable,
+    },
+    type: by === undefined ? shipped?.type : by.legacy?.type,
+    ...(field?.givenByService !== undefined && { givenByService: field.givenByService }),
+    ...(resolved.anchor !== undefined && { anchor: resolved.anchor }),
+    ...('absent' in line && line.absent !== undefined && { absent: line.absent }),
+  }
+}
+
+/** Where a path of v1 begins, in a `join`. */
+const ROOTS = ['items[]', 'data', 'meta']
+
+function partOf(part: string | { readonly text: string }, line: string, around: Surroundings): JoinPart | undefined {
+  if (typeof part !== 'string') return part
+  if (!ROOTS.some((root) => covers(root, part))) return { text: part }
+  const wrong = problemOf(part)
+  if (wrong !== undefined) {
+    around.context.refuse(line, `join: ${wrong}; if it is a text, write ${JSON.stringify({ text: part })}`)
+    return undefined
+  }
+  const resolved = around.resolve(segmentsOf(part))
+  if (resolved === undefined) return undefined
+  return { path: resolved.path, ...(resolved.anchor !== undefined && { anchor: resolved.anchor }) }
+}
+
+/** Returns the converter that a line asks for; undefined: none. */
+export function converterOf(line: AnswerLine | RequestLine): Converter | undefined {
+  if (!('from' in line || 'to' in line)) return undefined
+  if (line.scale !== undefined) return decimalConverter(line.scale)
+  if (line.enum !== undefined) return enumConverter(line.enum as Readonly<Record<string, string>>)
+  return line.as === 'timestamp' ? timestampConverter : undefined
+}
+
+/** Says in words what a rule does, with its v1 path from the root. */
+export function replacedInWords(key: string, rule: Rule, { v1, rows }: Place): string {
+  if (rule.kind === 'lost') return `null: ${rule.reason}`
+  if (rule.kind === 'context') return contextInWords(rule.source)
+  const start = rule.anchor === undefined ? v1 : (rows.at(-1 - rule.anchor) ?? v1)
+  const path = pathOf([...start, ...(rule.v1 ?? key).split('.')])
+  return rule.value.kind === 'converted' ? `${path}: ${rule.value.by.says}` : path
+}
+
+function contextInWords(source: (Rule & { readonly kind: 'context' })['source']): string {
+  switch (source.from) {
+    case 'reference':
+      return `filled in from ${source.list}`
+    case 'request-row':
+      return `filled in from the request’s ${source.list}`
+    case 'join':
+      return 'a text put together'
+    case 'constant':
+      return `always ${source.json}`
+  }
+}

@@ -1,0 +1,232 @@
+import { pathOf, type Segment } from '../../common/json-path.ts'
+import type { FieldRule, Rule, Shape } from '../shape.ts'
+import { isScalar, replacedInWords, ruleOf } from './corrected-rule.ts'
+import { resolve } from './resolve-path.ts'
+import type { Part, WrittenLine } from './written-line.ts'
+
+/** What the lines of a part of an operation have in common. */
+export interface Context {
+  readonly part: Part
+  readonly why: string | undefined
+  readonly by: string | undefined
+  /** Notes a mistake in the line of a legacy path. */
+  refuse(path: string, problem: string): void
+}
+
+/** Where an object stands on both sides, from the roots of the bodies. */
+export interface Place {
+  readonly legacy: readonly Segment[]
+  readonly v1: readonly Segment[]
+  /** The v1 paths of the rows or records around it, outermost first; the last one may be the object itself. */
+  readonly rows: readonly (readonly Segment[])[]
+}
+
+interface Draft {
+  readonly shape: Shape
+  readonly place: Place
+  readonly context: Context
+  readonly rules: Map<string, Rule>
+  readonly v1Only: Map<string, string>
+}
+
+/** Returns a copy of a shape with lines in it. Each must lead to a member of the object at `place`, or beneath one. */
+export function placeLines(shape: Shape, lines: readonly WrittenLine[], place: Place, context: Context): Shape {
+  const rules = new Map(Object.entries(shape.rules))
+  const draft: Draft = { shape, place, context, rules, v1Only: new Map(Object.entries(shape.v1Only)) }
+  const beneath = new Map<string, WrittenLine[]>()
+  for (const line of lines) {
+    const key = ruleAbove(line, draft) ?? newRuleAbove(line, lines, draft)
+    if (key === undefined) placeMember(line, draft)
+    else beneath.set(key, [...(beneath.get(key) ?? []), line])
+  }
+  for (const [key, inner] of beneath) placeBeneath(key, inner, draft)
+  withoutRead(draft)
+  return { ...shape, rules: Object.fromEntries(rules), v1Only: Object.fromEntries(draft.v1Only) }
+}
+
+/** The names that lead from the object to the line's member, or to the first list on the way. */
+function namesOf({ legacy }: WrittenLine, { place }: Draft): readonly string[] {
+  const rest = legacy.slice(place.legacy.length)
+  const list = rest.indexOf(null)
+  return (list === -1 ? rest : rest.slice(0, list)) as readonly string[]
+}
+
+const joined = (names: readonly string[]): string => names.join('.')
+
+/** Whether a dotted path is that of a member, or of one beneath it. */
+const isWithin = (path: string, member: string): boolean => path === member || path.startsWith(`${member}.`)
+
+/** Returns the legacy path of the rule in whose value a line leads. Removes a rule that the line contradicts, because nothing is beneath it. */
+function ruleAbove(line: WrittenLine, { rules, place }: Draft): string | undefined {
+  const names = namesOf(line, { place } as Draft)
+  const leads = line.legacy.length > place.legacy.length + names.length
+  for (let length = 1; length <= names.length; length++) {
+    const key = joined(names.slice(0, length))
+    const rule = rules.get(key)
+    if (rule === undefined || (length === names.length && !leads)) continue
+    if (rule.kind === 'field') return key
+    rules.delete(key)
+  }
+  return undefined
+}
+
+/** Returns the legacy path of a new rule that a line needs: for a list, or for an object that both sides have. */
+function newRuleAbove(line: WrittenLine, lines: readonly WrittenLine[], draft: Draft): string | undefined {
+  const { place, rules } = draft
+  const names = namesOf(line, draft)
+  const leads = line.legacy.length > place.legacy.length + names.length
+  const [first = ''] = names
+  const object = [...place.v1, first]
+  const readsObject = (v1: readonly Segment[] | undefined): boolean =>
+    v1 !== undefined && v1.length > object.length && object.every((name, at) => v1[at] === name)
+  const isOnBoth =
+    (names.length > 1 || leads) &&
+    names.length > 0 &&
+    !(names.length === 1 && leads) &&
+    (lines.some((other) => namesOf(other, draft)[0] === first && readsObject(other.v1)) ||
+      [...rules.values()].some(
+        (rule) => rule.kind === 'field' && rule.anchor === undefined && rule.v1?.startsWith(`${first}.`),
+      ))
+  if (isOnBoth) {
+    nest(first, draft)
+    return first
+  }
+  if (!leads) return undefined
+  const key = joined(names)
+  const v1 = listOf(line, lines, draft) ?? names
+  rules.set(key, fieldOf(key, joined(v1), { kind: 'list', shape: newShape(key, draft) }))
+  return key
+}
+
+/** A rule for an object or a list of which the mapping says nothing. */
+const fieldOf = (key: string, v1: string, value: FieldRule['value']): FieldRule => ({
+  ...{ kind: 'field', v1: v1 === key ? undefined : v1, value, promised: undefined },
+  ...{ type: value.kind === 'list' ? 'array' : 'object', nullable: false, basis: { kind: 'documented' } },
+})
+
+const newShape = (key: string, { shape }: Draft): Shape => ({
+  ...{ name: `${shape.name}, ${key}`, rules: {}, closed: shape.closed, v1Only: {} },
+})
+
+/** Returns the v1 path of a list that no rule names, as the lines in it tell, relative to the object. */
+function listOf(line: WrittenLine, lines: readonly WrittenLine[], draft: Draft): readonly string[] | undefined {
+  const { place } = draft
+  const list = joined(namesOf(line, draft))
+  const depth = place.v1.filter((name) => name === null).length
+  for (const other of lines) {
+    if (joined(namesOf(other, draft)) !== list || other.v1 === undefined) continue
+    const ends = other.v1.flatMap((name, at) => (name === null ? [at] : []))
+    const end = ends[depth]
+    if (end === undefined || !place.v1.every((name, at) => other.v1?.[at] === name)) continue
+    return other.v1.slice(place.v1.length, end) as readonly string[]
+  }
+  return undefined
+}
+
+/** Makes an object that both sides have out of dotted rules, so that lines can lead into it. */
+function nest(name: string, draft: Draft): void {
+  const { rules, place } = draft
+  const inner: [string, Rule][] = []
+  for (const [path, rule] of [...rules]) {
+    if (!path.startsWith(`${name}.`)) continue
+    rules.delete(path)
+    inner.push([path.slice(name.length + 1), movedInto(name, path, rule, place)])
+  }
+  const shape = { ...newShape(name, draft), rules: Object.fromEntries(inner) }
+  rules.set(name, fieldOf(name, name, { kind: 'object', shape }))
+}
+
+/** Returns a dotted rule as one of the inner object. */
+function movedInto(name: string, path: string, rule: Rule, { v1, rows }: Place): Rule {
+  if (rule.kind !== 'field') return rule
+  const source = rule.v1 ?? path
+  if (rule.anchor !== undefined) return { ...rule, v1: source }
+  if (source.startsWith(`${name}.`)) return { ...rule, v1: source.slice(name.length + 1) }
+  const row = rows.at(-1) ?? v1
+  return { ...rule, v1: joined([...(v1.slice(row.length) as string[]), source]), anchor: 0 }
+}
+
+/** Places lines in the value of a rule. */
+function placeBeneath(key: string, lines: readonly WrittenLine[], draft: Draft): void {
+  const { place, rules, context } = draft
+  const rule = rules.get(key) as FieldRule
+  const at = [...place.legacy, ...key.split('.')]
+  const source = (rule.v1 ?? key).split('.')
+  const start = rule.anchor === undefined ? place.v1 : (place.rows.at(-1 - rule.anchor) ?? place.v1)
+  const v1 = [...start, ...source]
+  const fitting = lines.filter((line) => {
+    const problem = whyNotBeneath(rule, pathOf(at), line.legacy[at.length] === null)
+    if (problem !== undefined) context.refuse(line.path, problem)
+    return problem === undefined
+  })
+  const isList = fitting.some(({ legacy }) => legacy[at.length] === null)
+  if (fitting.length === 0) return
+  if (isList && fitting.some(({ legacy }) => legacy[at.length] !== null)) {
+    for (const { path } of fitting) context.refuse(path, `${pathOf(at)} is a list in one line and an object in another`)
+    return
+  }
+  const inner = 'shape' in rule.value ? rule.value.shape : newShape(key, draft)
+  const items = [...v1, null]
+  const innerPlace: Place = isList
+    ? { legacy: [...at, null], v1: items, rows: [...place.rows, items] }
+    : { legacy: at, v1, rows: place.rows }
+  const shape = placeLines(inner, fitting, innerPlace, context)
+  rules.set(key, { ...rule, value: { kind: isList ? 'list' : 'object', shape } })
+}
+
+function whyNotBeneath({ value, type }: FieldRule, path: string, isItem: boolean): string | undefined {
+  if (value.kind === 'object') return isItem ? `${path} is an object, not a list; write ${path}.name` : undefined
+  if (value.kind === 'list') return isItem ? undefined : `${path} is a list; write ${path}[].name`
+  if (value.kind === 'converted' || isScalar(type))
+    return `${path} is a single value${type === undefined ? '' : ` (${type})`}, so nothing is beneath it; correct ${path} itself`
+  if (type === 'array' && !isItem) return `${path} is a list; write ${path}[].name`
+  return type === 'object' && isItem ? `${path} is an object, not a list; write ${path}.name` : undefined
+}
+
+/** Places the line of a member of the object itself. */
+function placeMember(written: WrittenLine, draft: Draft): void {
+  const { rules, context, place } = draft
+  const { line, path } = written
+  const key = joined(namesOf(written, draft))
+  const replaced = [...rules].filter(([member]) => isWithin(member, key))
+  if ('drop' in line && context.part === 'response') {
+    dropMember(path, key, replaced, draft)
+    return
+  }
+  const inWords = replaced.map(([member, rule]) => replacedInWords(member, rule, place))
+  const rule = ruleOf(written, {
+    ...{ key, context, shipped: rules.get(key) },
+    replaces: replaced.length === 0 ? undefined : inWords.join('; '),
+    resolve: (v1) => resolve(v1, place, context, path),
+  })
+  if (rule === undefined) return
+  if (!rules.has(key)) for (const [member] of replaced) rules.delete(member)
+  rules.set(key, rule)
+}
+
+function dropMember(
+  path: string,
+  key: string,
+  replaced: readonly (readonly [string, Rule])[],
+  { rules, v1Only, context, shape }: Draft,
+): void {
+  if (replaced.length === 0 && (shape.closed || v1Only.has(key))) {
+    context.refuse(path, 'legacy does not get this member anyway; remove the line')
+    return
+  }
+  for (const [member] of replaced) rules.delete(member)
+  if (shape.closed) return
+  const members = replaced.length === 0 ? [key] : replaced.flatMap(([member, rule]) => sourceOf(member, rule))
+  for (const member of members) v1Only.set(member, dropReason(context))
+}
+
+const sourceOf = (member: string, rule: Rule): readonly string[] =>
+  rule.kind === 'field' && rule.anchor === undefined ? [rule.v1 ?? member] : []
+
+const dropReason = ({ why, by }: Context): string =>
+  `MAPPING_FILE: ${why ?? 'legacy does not have it'}${by === undefined ? '' : ` (${by})`}`
+
+/** A member that a line reads is not answered under its own name, so it need not be dropped. */
+function withoutRead({ rules, v1Only }: Draft): void {
+  for (const [member, rule] of rules) for (const read of sourceOf(member, rule)) v1Only.delete(read)
+}
