@@ -31,6 +31,7 @@ import type { SideBySide } from './build-side-by-side.ts'
 import type { Translation } from './build-translation.ts'
 import type { Config } from './config.ts'
 import type { Services } from './data-plane.ts'
+import { mappingSchema, rolloutSchema } from './file-schemas.ts'
 import { VERSION } from './version.ts'
 
 export type AdminSettings = Pick<Config, 'adminToken' | 'basePath' | 'sunset'>
@@ -109,6 +110,8 @@ export function buildAdmin({ adminToken, basePath, sunset }: AdminSettings, v1Ba
     documents: {
       '/postman.json': () => postmanCollection(operations, v1Facts, v1BaseUrl),
       '/openapi-v1.json': () => describeV1(mappings, v1Facts, v1BaseUrl),
+      '/schemas/rollout.json': () => rolloutSchema(ids),
+      '/schemas/mapping.json': () => mappingSchema(ids),
     },
     middleware: closeIfUnread,
     flush: parts.flush,

@@ -28,6 +28,8 @@ const WITH_TOKEN = [
     '/openapi.json',
     '/postman.json',
     '/openapi-v1.json',
+    '/schemas/rollout.json',
+    '/schemas/mapping.json',
     '/assets/style.css',
     '/assets/plots.js',
     '/nothing',

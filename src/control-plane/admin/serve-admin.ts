@@ -19,7 +19,7 @@ interface AdminOptions {
   readonly replicas: () => ReplicasReport
   /** Returns the OpenAPI description of the legacy interface for this host name; undefined if the interface does not listen yet. */
   readonly openapi: (askedHost: string) => object | undefined
-  /** Documents for the programs of migrating clients, by path: the Postman collection, OpenAPI of v1. Created on demand. */
+  /** Documents for programs, by path: the Postman collection, OpenAPI of v1, JSON Schemas of the files. Created on demand. */
   readonly documents: Readonly<Record<`/${string}`, () => object>>
   /** Wraps every request. */
   readonly middleware: MiddlewareHandler

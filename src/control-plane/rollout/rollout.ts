@@ -35,7 +35,7 @@ export interface OperationRollout {
 }
 
 /** Which side answers each operation, and what is compared. */
-export interface Rollout extends Omit<z.output<ReturnType<typeof file>>, 'operations'> {
+export interface Rollout extends Omit<z.output<ReturnType<typeof rolloutFile>>, '$schema' | 'operations'> {
   of(operation: string): OperationRollout
   /** Who answers where the file says nothing. */
   readonly serve: Side
@@ -90,9 +90,12 @@ const span = z
   .regex(/^[1-9]\d{0,5}[dh]$/, 'must be days or hours, for instance "30d" or "12h"')
   .transform((text) => Number.parseInt(text, 10) * (text.endsWith('d') ? 24 : 1))
 
-const file = (ids: readonly string[], linesOf: LinesOf) =>
+/** The schema of a rollout file. It fills in the defaults. @param linesOf the lines that `waive` and `when` may name. */
+export const rolloutFile = (ids: readonly string[], linesOf: LinesOf) =>
   z
     .strictObject({
+      /** For editors, which check the file while someone writes it. */
+      $schema: z.string().optional(),
       operations: withoutProto(noSuchOperation(ids))
         .pipe(z.partialRecord(named(ids), operation))
         .default({}),
@@ -161,7 +164,7 @@ export function parseRollout(text: string, setting: RolloutSetting): Rollout {
     throw new RolloutError([jsonMistake(written) ?? 'not JSON'], { cause: error })
   }
   const ids = operations.map(({ id }) => id)
-  const { data, error } = file(ids, linesOf).safeParse(json, { error: inOurWords })
+  const { data, error } = rolloutFile(ids, linesOf).safeParse(json, { error: inOurWords })
   const problems = [
     ...doubledMembers(written).map((place) => `${place}: written more than once; keep one`),
     ...(error?.issues ?? []).flatMap((issue) => problemsOf(issue, ids)),
@@ -180,7 +183,7 @@ function problemsOf(issue: z.core.$ZodIssue, ids: readonly string[]): readonly s
 }
 
 function rolloutOf(
-  { operations, ...others }: z.output<ReturnType<typeof file>>,
+  { $schema: _, operations, ...others }: z.output<ReturnType<typeof rolloutFile>>,
   { operations: subjects, serve }: RolloutSetting,
 ): Rollout {
   const said = operations as Readonly<Record<string, Said>>

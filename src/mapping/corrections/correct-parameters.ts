@@ -1,68 +1,71 @@
 import type { Operation } from '../operation.ts'
 import { convertedBy, positiveId, text } from '../reader.ts'
-import type { Parameter, RequestMapping } from '../request.ts'
-import type { CorrectedBasis } from '../shape.ts'
-import { converterOf } from './corrected-rule.ts'
+import type { Parameter, RequestMapping, Stitching } from '../request.ts'
+import { type CorrectedBasis, documented } from '../shape.ts'
+import { converterOf, whyNotEnum } from './corrected-rule.ts'
 import type { Context } from './place-lines.ts'
 import type { WrittenLine } from './written-line.ts'
 
 type WithParameters = RequestMapping & { readonly kind: 'body-parameters' | 'query-parameters' }
+type Table = ReadonlyMap<string, Parameter>
 
 /** Returns a request whose values become parameters of v1, with lines in it. */
-export function correctParameters<Request extends WithParameters>(
+export function correctParameters(
   { v1 }: Operation,
-  request: Request,
+  request: WithParameters,
   lines: readonly WrittenLine[],
   context: Context,
-): Request {
-  const parameters = new Map(Object.entries(request.parameters))
-  for (const written of lines) {
-    const { path, line, v1: to } = written
-    const problem = whyNotParameter(written, request, v1?.path ?? '')
-    if (problem !== undefined) {
-      context.refuse(path, problem)
-      continue
-    }
-    const shipped = parameters.get(path)
-    if (to === undefined) {
-      if (shipped === undefined) context.refuse(path, 'v1 does not get this parameter anyway; remove the line')
-      parameters.delete(path)
-      continue
-    }
-    const name = to.join('.')
-    const { why, by } = context
-    const replaces = shipped === undefined ? undefined : `${shipped.v1 ?? path}, ${shipped.reader.says}`
-    const basis: CorrectedBasis = { kind: 'corrected', why, by, replaces }
-    parameters.set(path, {
-      ...placed(name, shipped, v1?.path ?? ''),
-      ...readerOf(line),
-      v1: name === path ? undefined : name,
-      basis,
-    })
+): WithParameters {
+  const route = v1?.path ?? ''
+  const shipped: Table = new Map(Object.entries(request.parameters))
+  const fitting = lines.filter((written) => {
+    const problem = whyNotParameter(written, request, route)
+    if (problem !== undefined) context.refuse(written.path, problem)
+    return problem === undefined
+  })
+  const table = new Map(shipped)
+  for (const { path, line, v1: to } of fitting) {
+    if (to === undefined) table.delete(path)
+    else table.set(path, parameterOf(path, line, to.join('.'), shipped, route, context))
   }
-  const table = Object.fromEntries(parameters)
-  refuseTwice(table, lines, context)
-  return { ...request, parameters: table }
+  refuseTwice(table, fitting, context)
+  refuseUnfilled(table, fitting, shipped, route, context)
+  const parameters = Object.fromEntries(table)
+  if (request.kind === 'query-parameters') return { ...request, parameters }
+  return { ...request, parameters, stitching: stitchedBy(request.stitching, shipped, table, fitting, context) }
 }
+
+const nameOf = (table: Table, legacy: string): string | undefined => {
+  const parameter = table.get(legacy)
+  return parameter && (parameter.v1 ?? legacy)
+}
+
+const fillerOf = (table: Table, name: string): string | undefined =>
+  [...table.keys()].find((legacy) => nameOf(table, legacy) === name)
 
 const isSegment = (name: string, route: string): boolean => route.includes(`{${name}}`)
 
-/** The parameter before the line, or a new one, in the place that v1 has for this name. */
-function placed(name: string, shipped: Parameter | undefined, route: string): Parameter {
+/** Makes the parameter of a line out of the one that it replaces, or that filled the same name of v1 before. */
+function parameterOf(
+  path: string,
+  line: WrittenLine['line'],
+  name: string,
+  shipped: Table,
+  route: string,
+  { why, by }: Context,
+): Parameter {
   const place = isSegment(name, route) ? 'path' : 'query'
-  if (shipped?.in === place) return shipped
+  const replaced = shipped.get(path)
+  const before = [replaced, shipped.get(fillerOf(shipped, name) ?? '')].find((parameter) => parameter?.in === place)
+  const reader = place === 'path' ? positiveId : text
+  const { v1: _, ...parameter } = before ?? { in: place, reader, retired: undefined, basis: documented }
+  const converter = converterOf(line)
+  const replaces = replaced && `${replaced.v1 ?? path}: ${replaced.reader.says}`
+  const basis: CorrectedBasis = { kind: 'corrected', why, by, replaces }
   return {
-    in: place,
-    v1: name,
-    reader: place === 'path' ? positiveId : text,
-    retired: undefined,
-    basis: { kind: 'documented' },
+    ...{ ...parameter, v1: name === path ? undefined : name, basis },
+    ...(converter !== undefined && { reader: convertedBy(converter) }),
   }
-}
-
-function readerOf(line: WrittenLine['line']): Partial<Parameter> {
-  const by = converterOf(line)
-  return by === undefined ? {} : { reader: convertedBy(by) }
 }
 
 function whyNotParameter(
@@ -74,28 +77,65 @@ function whyNotParameter(
   if (request.kind === 'query-parameters' && legacy.length > 1)
     return 'the legacy call has a query, whose parameters are not nested; write the name of a parameter'
   const beneath = Object.keys(request.parameters).find(
-    (other) => other !== path && (other.startsWith(`${path}.`) || path.startsWith(`${other}.`)),
+    (other) => other.startsWith(`${path}.`) || path.startsWith(`${other}.`),
   )
   if (beneath !== undefined) return `overlaps ${beneath}, which the mapping reads; correct ${beneath}`
-  if (to === undefined) return undefined
+  if (to === undefined)
+    return Object.hasOwn(request.parameters, path)
+      ? undefined
+      : 'v1 does not get this parameter anyway; remove the line'
   const name = to.join('.')
   if (to.length > 1 || to.includes(null)) return `to: ${name} is no name of a parameter of v1; write a name alone`
   if (isSegment(name, route) && converterOf(line) !== undefined)
     return `to: {${name}} is a part of v1's path, which takes only the digits of an id; remove as, scale and enum`
-  return undefined
+  return whyNotEnum(line, 'request')
 }
 
 /** Refuses lines whose v1 name another line or parameter has too. */
-function refuseTwice(
-  parameters: Readonly<Record<string, Parameter>>,
+function refuseTwice(table: Table, lines: readonly WrittenLine[], { refuse }: Context): void {
+  for (const { path, v1: to } of lines) {
+    const name = to?.join('.')
+    const other = [...table.keys()].find((legacy) => legacy !== path && nameOf(table, legacy) === name)
+    if (name !== undefined && other !== undefined) refuse(path, `to: ${other} fills v1's ${name} too; drop one of them`)
+  }
+}
+
+/** Refuses lines that leave v1's path without a part. */
+function refuseUnfilled(
+  table: Table,
   lines: readonly WrittenLine[],
+  shipped: Table,
+  route: string,
   { refuse }: Context,
 ): void {
-  for (const { path, v1: to } of lines) {
-    const other = Object.entries(parameters).find(
-      ([legacy, { v1 = legacy }]) => legacy !== path && v1 === to?.join('.'),
-    )
-    if (other !== undefined && to !== undefined)
-      refuse(path, `to: ${other[0]} fills v1's ${to.join('.')} too; drop one of them`)
+  for (const { path } of lines) {
+    const name = nameOf(shipped, path) ?? ''
+    if (isSegment(name, route) && fillerOf(table, name) === undefined)
+      refuse(
+        path,
+        `v1's path needs {${name}}; name the member that fills it, as in "name": { "to": ${JSON.stringify(name)} }`,
+      )
   }
+}
+
+/** Returns how pages are stitched when lines rename their parameters in v1. */
+function stitchedBy(
+  stitching: Stitching | undefined,
+  shipped: Table,
+  table: Table,
+  lines: readonly WrittenLine[],
+  { refuse }: Context,
+): Stitching | undefined {
+  if (stitching === undefined) return undefined
+  const renamed = (name: string): string => {
+    if (fillerOf(table, name) !== undefined) return name
+    const filler = fillerOf(shipped, name) ?? ''
+    const now = nameOf(table, filler)
+    const line = lines.find(({ path }) => path === filler)
+    if (now === undefined && line !== undefined)
+      refuse(line.path, 'the gateway asks v1 for pages by it; rename it instead')
+    return now ?? name
+  }
+  const { paging } = stitching
+  return { ...stitching, paging: { ...paging, page: renamed(paging.page), perPage: renamed(paging.perPage) } }
 }

@@ -4,7 +4,7 @@ import { type CorrectedBasis, constant, type JoinPart, joined, type Rule, type V
 import type { AnswerLine, RequestLine } from './corrections.ts'
 import type { Context, Place } from './place-lines.ts'
 import type { Resolved } from './resolve-path.ts'
-import { problemOf, type WrittenLine } from './written-line.ts'
+import { type Part, problemOf, type WrittenLine } from './written-line.ts'
 
 /** Whether a type is that of a single value. */
 export const isScalar = (type: Type | undefined): boolean =>
@@ -18,7 +18,8 @@ interface Surroundings {
   readonly shipped: Rule | undefined
   /** What it replaces, for people. */
   readonly replaces: string | undefined
-  readonly resolve: (v1: WrittenLine['legacy']) => Resolved | undefined
+  /** Finds a path of v1; a text says why it cannot stand here. */
+  readonly resolve: (v1: WrittenLine['legacy']) => Resolved | string
 }
 
 /** Makes the rule of a line. Undefined: the line is refused. */
@@ -32,8 +33,13 @@ export function ruleOf({ line, v1, path }: WrittenLine, around: Surroundings): R
     const parts = line.join.map((part) => partOf(part, path, around))
     return parts.includes(undefined) ? undefined : { ...joined(parts as readonly JoinPart[]), basis }
   }
-  const resolved = v1 === undefined ? undefined : around.resolve(v1)
-  if (resolved === undefined) return undefined
+  const resolved = around.resolve(v1 ?? [])
+  const problem =
+    typeof resolved === 'string'
+      ? `${context.part === 'response' ? 'from' : 'to'}: ${resolved}`
+      : whyNotEnum(line, context.part)
+  if (problem !== undefined) context.refuse(path, problem)
+  if (problem !== undefined || typeof resolved === 'string') return undefined
   const by = converterOf(line)
   const field = shipped?.kind === 'field' ? shipped : undefined
   const kept: Value = field !== undefined && 'shape' in field.value ? field.value : { kind: 'as-is' }
@@ -63,8 +69,25 @@ function partOf(part: string | { readonly text: string }, line: string, around: 
     return undefined
   }
   const resolved = around.resolve(segmentsOf(part))
-  if (resolved === undefined) return undefined
+  if (typeof resolved === 'string') {
+    around.context.refuse(line, `join: ${resolved}`)
+    return undefined
+  }
   return { path: resolved.path, ...(resolved.anchor !== undefined && { anchor: resolved.anchor }) }
+}
+
+/** Says which name of an enum means two things in the one direction that counts; undefined: none does. */
+export function whyNotEnum(line: AnswerLine | RequestLine, part: Part): string | undefined {
+  if (!('enum' in line) || line.enum === undefined) return undefined
+  const pairs: readonly (readonly unknown[])[] = Array.isArray(line.enum) ? line.enum : Object.entries(line.enum)
+  const written = pairs.map(([legacy, v1]) => ({ legacy: JSON.stringify(legacy), v1: JSON.stringify(v1) }))
+  const side = part === 'response' ? 'v1' : 'legacy'
+  const second = written.find((pair, at) => written.findIndex((other) => other[side] === pair[side]) !== at)
+  const first = written.find((pair) => pair[side] === second?.[side])
+  if (first === undefined || second === undefined) return undefined
+  return part === 'response'
+    ? `enum: ${first.legacy} and ${second.legacy} are both v1's ${first.v1}, so no answer could tell which; keep one of them`
+    : `enum: ${first.legacy} stands for both ${first.v1} and ${second.v1}, so no request could tell which; keep one of them`
 }
 
 /** Returns the converter that a line asks for; undefined: none. */

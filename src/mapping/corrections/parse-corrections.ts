@@ -85,23 +85,25 @@ const requestLine = z.union([REQUEST.to, REQUEST.drop])
 
 const NO_PATH = 'is no path'
 
-/** The schema of MAPPING_FILE. */
-export const correctionsFile = z.strictObject({
-  $schema: z.string().optional(),
-  operations: withoutProto('no such operation')
-    .pipe(
-      z.record(
-        z.string(),
-        strictObject({
-          why: sentence.optional().describe('why these lines are here'),
-          by: sentence.optional().describe('who decided it'),
-          response: withoutProto(NO_PATH).pipe(z.record(z.string(), answerLine)).optional(),
-          request: withoutProto(NO_PATH).pipe(z.record(z.string(), requestLine)).optional(),
-        }),
-      ),
-    )
-    .default({}),
-})
+/** The schema of MAPPING_FILE. @param named the schema of an operation's id. */
+export const correctionsFile = (named: z.ZodType<string, string>) =>
+  z.strictObject({
+    /** For editors, which check the file while someone writes it. */
+    $schema: z.string().optional(),
+    operations: withoutProto('no such operation')
+      .pipe(
+        z.partialRecord(
+          named,
+          strictObject({
+            why: sentence.optional().describe('why these lines are here'),
+            by: sentence.optional().describe('who decided it'),
+            response: withoutProto(NO_PATH).pipe(z.record(z.string(), answerLine)).optional(),
+            request: withoutProto(NO_PATH).pipe(z.record(z.string(), requestLine)).optional(),
+          }),
+        ),
+      )
+      .default({}),
+  })
 
 /**
  * Parses the text of MAPPING_FILE. Without a file, use `{}`. `correct` checks what depends on the mappings.
@@ -115,7 +117,7 @@ export function parseCorrections(text: string): Corrections {
   } catch (error) {
     throw new CorrectionsError([jsonMistake(written) ?? 'not JSON'], { cause: error })
   }
-  const { data, error } = correctionsFile.safeParse(json, { error: inOurWords })
+  const { data, error } = correctionsFile(z.string()).safeParse(json, { error: inOurWords })
   const problems = [
     ...doubledMembers(written).map((place) => `${place}: written more than once; keep one`),
     ...new Set((error?.issues ?? []).flatMap((issue) => problemsOf(issue, json))),

@@ -1,4 +1,5 @@
 import { pathOf, type Segment } from '../../common/json-path.ts'
+import type { Type } from '../converter.ts'
 import type { FieldRule, Rule, Shape } from '../shape.ts'
 import { isScalar, replacedInWords, ruleOf } from './corrected-rule.ts'
 import { resolve } from './resolve-path.ts'
@@ -27,12 +28,21 @@ interface Draft {
   readonly context: Context
   readonly rules: Map<string, Rule>
   readonly v1Only: Map<string, string>
+  /** The paths of the lines that are rules of this object now, by legacy path within it. */
+  readonly placed: Map<string, string>
 }
 
 /** Returns a copy of a shape with lines in it. Each must lead to a member of the object at `place`, or beneath one. */
 export function placeLines(shape: Shape, lines: readonly WrittenLine[], place: Place, context: Context): Shape {
   const rules = new Map(Object.entries(shape.rules))
-  const draft: Draft = { shape, place, context, rules, v1Only: new Map(Object.entries(shape.v1Only)) }
+  const draft: Draft = {
+    shape,
+    place,
+    context,
+    rules,
+    v1Only: new Map(Object.entries(shape.v1Only)),
+    placed: new Map(),
+  }
   const beneath = new Map<string, WrittenLine[]>()
   for (const line of lines) {
     const key = ruleAbove(line, draft) ?? newRuleAbove(line, lines, draft)
@@ -40,6 +50,7 @@ export function placeLines(shape: Shape, lines: readonly WrittenLine[], place: P
     else beneath.set(key, [...(beneath.get(key) ?? []), line])
   }
   for (const [key, inner] of beneath) placeBeneath(key, inner, draft)
+  refuseContradictions(draft)
   withoutRead(draft)
   return { ...shape, rules: Object.fromEntries(rules), v1Only: Object.fromEntries(draft.v1Only) }
 }
@@ -178,10 +189,12 @@ function whyNotBeneath({ value, type }: FieldRule, path: string, isItem: boolean
   if (value.kind === 'object') return isItem ? `${path} is an object, not a list; write ${path}.name` : undefined
   if (value.kind === 'list') return isItem ? undefined : `${path} is a list; write ${path}[].name`
   if (value.kind === 'converted' || isScalar(type))
-    return `${path} is a single value${type === undefined ? '' : ` (${type})`}, so nothing is beneath it; correct ${path} itself`
+    return `${path} is a single value${typeInWords(type)}, so nothing is beneath it; correct ${path} itself`
   if (type === 'array' && !isItem) return `${path} is a list; write ${path}[].name`
   return type === 'object' && isItem ? `${path} is an object, not a list; write ${path}.name` : undefined
 }
+
+const typeInWords = (type: Type | undefined): string => (type === undefined ? '' : ` (${type})`)
 
 /** Places the line of a member of the object itself. */
 function placeMember(written: WrittenLine, draft: Draft): void {
@@ -197,11 +210,12 @@ function placeMember(written: WrittenLine, draft: Draft): void {
   const rule = ruleOf(written, {
     ...{ key, context, shipped: rules.get(key) },
     replaces: replaced.length === 0 ? undefined : inWords.join('; '),
-    resolve: (v1) => resolve(v1, place, context, path),
+    resolve: (v1) => resolve(v1, place, context.part),
   })
   if (rule === undefined) return
   if (!rules.has(key)) for (const [member] of replaced) rules.delete(member)
   rules.set(key, rule)
+  draft.placed.set(key, path)
 }
 
 function dropMember(
@@ -225,6 +239,30 @@ const sourceOf = (member: string, rule: Rule): readonly string[] =>
 
 const dropReason = ({ why, by }: Context): string =>
   `MAPPING_FILE: ${why ?? 'legacy does not have it'}${by === undefined ? '' : ` (${by})`}`
+
+/** Refuses lines that read beneath a single value of v1, and lines of a request that write what another rule writes too. */
+function refuseContradictions({ rules, placed, place, context }: Draft): void {
+  for (const [key, path] of placed) {
+    const [v1] = sourceOf(key, rules.get(key) as Rule)
+    if (v1 === undefined) continue
+    for (const [other, rule] of rules) {
+      const [theirs] = other === key ? [] : sourceOf(other, rule)
+      if (theirs === undefined) continue
+      const where = pathOf([...place.v1, ...theirs.split('.')])
+      if (context.part === 'request' && theirs === v1)
+        context.refuse(
+          path,
+          `to: ${pathOf([...place.legacy, ...other.split('.')])} fills v1's ${where} too; drop one of them`,
+        )
+      const isSingle = rule.kind === 'field' && (rule.value.kind === 'converted' || isScalar(rule.type))
+      if (isSingle && !placed.has(other) && v1.startsWith(`${theirs}.`))
+        context.refuse(
+          path,
+          `${context.part === 'response' ? 'from' : 'to'}: ${where} is a single value${typeInWords(rule.type)} in the mapping, so nothing is beneath it`,
+        )
+    }
+  }
+}
 
 /** A member that a line reads is not answered under its own name, so it need not be dropped. */
 function withoutRead({ rules, v1Only }: Draft): void {

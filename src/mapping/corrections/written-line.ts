@@ -24,7 +24,7 @@ export function readLines(
 ): readonly WrittenLine[] {
   return Object.entries(lines).flatMap(([path, line]): readonly WrittenLine[] => {
     const v1 = v1PathOf(line)
-    const wrong = problemOf(path) ?? (v1 === undefined ? undefined : problemOf(v1))
+    const wrong = problemOf(path) ?? (v1 === undefined ? undefined : problemOfV1(v1, 'to' in line))
     if (wrong !== undefined) refuse(path, wrong)
     return wrong === undefined
       ? [{ path, legacy: segmentsOf(path), line, v1: v1 === undefined ? undefined : segmentsOf(v1) }]
@@ -35,6 +35,17 @@ export function readLines(
 function v1PathOf(line: AnswerLine | RequestLine): string | undefined {
   if ('from' in line) return line.from
   return 'to' in line ? line.to : undefined
+}
+
+/** Reports mark parameters of v1, as in `?isPaid` and `{id}`. */
+const MARKED = /^(?:\?(.+)|\{(.+)\})$/
+
+function problemOfV1(v1: string, isRequest: boolean): string | undefined {
+  const [, query, segment] = MARKED.exec(v1) ?? []
+  const name = query ?? segment
+  if (isRequest && name !== undefined) return `to: write the name alone, as in ${name}`
+  const wrong = problemOf(v1)
+  return wrong === undefined ? undefined : `${isRequest ? 'to' : 'from'}: ${wrong}`
 }
 
 /** Says why a text is no path that a mapping can have; undefined: it is one. */
