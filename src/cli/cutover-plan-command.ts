@@ -8,8 +8,9 @@ import type { Verdict } from '../control-plane/evidence/tally/verdict.ts'
 import type { OperationRollout } from '../control-plane/rollout/rollout.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { type AdminPortOptions, askAdmin, NoAnswer, notAdminPort } from './admin-port.ts'
+import { orMistakes } from './checked-file.ts'
 import { printable } from './printing.ts'
-import { byDefault, hasLegacy, orMistakes, readRollout, whoAnswers } from './rollout-command.ts'
+import { byDefault, hasLegacy, readRollout, whoAnswers } from './rollout-command.ts'
 
 /** What the gateway says of all operations. */
 interface Answers {

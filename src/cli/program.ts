@@ -36,20 +36,7 @@ export function commandLine(): Command {
     .option('--all', 'also show differences in errors, and in members that the call does not have')
     .option('--json', 'print JSON, with all differences')
     .action(run(() => import('./explain-command.ts'), 'explain'))
-  program
-    .command('mappings')
-    .description('print how every legacy call maps to v1, as Markdown')
-    .option('--openapi', 'print an OpenAPI 3.1 description of the legacy interface instead, as JSON')
-    .addOption(
-      new Option('--openapi-v1', 'print an OpenAPI 3.1 description of v1 instead, as JSON').conflicts('openapi'),
-    )
-    .addOption(
-      new Option('--postman', 'print a Postman collection of the v1 calls instead, as JSON').conflicts([
-        'openapi',
-        'openapiV1',
-      ]),
-    )
-    .action(run(() => import('./mappings-command.ts'), 'mappings'))
+  addMappings(program)
   program
     .command('webhook')
     .description('send a test message to WEBHOOK_URL, and say how the receiver answered')
@@ -63,6 +50,37 @@ export function commandLine(): Command {
   addRollout(program)
   addGuide(program)
   return program
+}
+
+/** `legacy-gateway mappings`, and `legacy-gateway mappings check|source FILE` (docs/corrections.md). */
+function addMappings(program: Command): void {
+  const mappings = program
+    .command('mappings')
+    .description('print how every legacy call maps to v1, as Markdown')
+    .option('--openapi', 'print an OpenAPI 3.1 description of the legacy interface instead, as JSON')
+    .addOption(
+      new Option('--openapi-v1', 'print an OpenAPI 3.1 description of v1 instead, as JSON').conflicts('openapi'),
+    )
+    .addOption(
+      new Option('--postman', 'print a Postman collection of the v1 calls instead, as JSON').conflicts([
+        'openapi',
+        'openapiV1',
+      ]),
+    )
+    .action(run(() => import('./mappings-command.ts'), 'mappings'))
+  exitingWith2(mappings, 'check')
+    .description('show what each line of a MAPPING_FILE changes, or list every mistake in it')
+    .argument('<file>', CORRECTIONS)
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 serve would accept the file, 1 the file has mistakes, 2 it could not be read.',
+    )
+    .action(run(() => import('./corrections-command.ts'), 'checkMappings'))
+  exitingWith2(mappings, 'source')
+    .description('print a MAPPING_FILE as lines of the mapping files, in TypeScript')
+    .argument('<file>', CORRECTIONS)
+    .addHelpText('after', '\nExit codes: 0 printed, 1 the file has mistakes, 2 it could not be read.')
+    .action(run(() => import('./corrections-command.ts'), 'printSource'))
 }
 
 /** `legacy-gateway replay FILE…` (docs/decisions/0047). */
@@ -211,6 +229,7 @@ function addGuide(program: Command): void {
 
 const ADMIN = 'the admin port of the gateway (default: ADMIN_HOST, ADMIN_PORT)'
 const TOKEN = 'the token of the admin port (default: ADMIN_TOKEN)'
+const CORRECTIONS = 'corrections of the mappings (JSON)'
 const RECORDINGS = 'recordings (NDJSON), HAR files or Postman collections 2.1, gzipped or not; or directories of them'
 
 /** Adds a command that exits with 2 if the command line is wrong, because 1 means something else. Its errors do not show values. */

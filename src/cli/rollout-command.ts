@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { operations } from '../../mappings/index.ts'
 import { type RolloutConfig, readRolloutConfig } from '../app/command-config.ts'
-import { ConfigError } from '../app/config.ts'
 import { keepsState } from '../app/open-store.ts'
 import { rolloutParser } from '../app/rollout-parser.ts'
 import { chosenPercent } from '../common/figures.ts'
@@ -9,14 +7,11 @@ import { type TerminalColumn, terminalTable } from '../common/tables.ts'
 import { neverCompared } from '../control-plane/evidence/comparable.ts'
 import type { BrownoutRule } from '../control-plane/rollout/brownout-rule.ts'
 import { whyNotInherited } from '../control-plane/rollout/operation-rollout.ts'
-import { type OperationRollout, type Rollout, RolloutError } from '../control-plane/rollout/rollout.ts'
+import type { OperationRollout, Rollout } from '../control-plane/rollout/rollout.ts'
 import { planInWords } from '../control-plane/rollout/rollout-diff.ts'
 import type { Operation } from '../mapping/operation.ts'
-import { AdminPortError } from './admin-port.ts'
-import { orSayWhy, printable } from './printing.ts'
-
-const HAS_MISTAKES = 1
-const COULD_NOT_RUN = 2
+import { orMistakes, textOf } from './checked-file.ts'
+import { printable } from './printing.ts'
 
 /** `legacy-gateway rollout check FILE`: prints what the file means. Returns the exit code. */
 export const checkRollout = (file: string): Promise<number> =>
@@ -25,24 +20,6 @@ export const checkRollout = (file: string): Promise<number> =>
     const lines = [...describeRollout(readRollout(file, config), operations, hasLegacy(config)), '', byDefault(config)]
     process.stdout.write(`${lines.map(printable).join('\n')}\n`)
   })
-
-/** Runs a command about a rollout file and returns its exit code: 0, 1 if the file has mistakes, 2 if it could not be judged. */
-export const orMistakes = (command: () => Promise<void>): Promise<number> =>
-  orSayWhy(COULD_NOT_RUN, [ConfigError, UnreadableError, AdminPortError], async () => {
-    try {
-      await command()
-      return 0
-    } catch (error) {
-      if (!(error instanceof RolloutError)) throw error
-      console.error(error.message)
-      return HAS_MISTAKES
-    }
-  })
-
-/** Thrown if the file cannot be read at all. */
-class UnreadableError extends Error {
-  override readonly name = 'UnreadableError'
-}
 
 /** Whether a legacy service can answer operations, as `serve` decides it: the sandbox has one too. */
 export const hasLegacy = ({ v1BaseUrl, legacyBaseUrl }: RolloutConfig): boolean =>
@@ -63,15 +40,6 @@ export function byDefault({ legacyBaseUrl, serve }: RolloutConfig): string {
 export function readRollout(path: string, config: RolloutConfig): Rollout {
   const there = { hasLegacy: hasLegacy(config), isKept: keepsState(config), serve: config.serve }
   return rolloutParser(operations, there)(textOf(path))
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code ?? String(error)
-    throw new UnreadableError(`${path} cannot be read (${why})`, { cause: error })
-  }
 }
 
 /** Returns what a rollout file means, as lines: a table of operations, then plans, then brownouts. */

@@ -25,6 +25,7 @@ export function correctParameters(
   })
   const table = new Map(shipped)
   for (const { path, line, v1: to } of fitting) {
+    context.place(path, parameterInWords(path, shipped.get(path)))
     if (to === undefined) table.delete(path)
     else table.set(path, parameterOf(path, line, to.join('.'), shipped, route, context))
   }
@@ -60,13 +61,15 @@ function parameterOf(
   const reader = place === 'path' ? positiveId : text
   const { v1: _, ...parameter } = before ?? { in: place, reader, retired: undefined, basis: documented }
   const converter = converterOf(line)
-  const replaces = replaced && `${replaced.v1 ?? path}: ${replaced.reader.says}`
-  const basis: CorrectedBasis = { kind: 'corrected', why, by, replaces }
+  const basis: CorrectedBasis = { kind: 'corrected', why, by, replaces: parameterInWords(path, replaced) }
   return {
     ...{ ...parameter, v1: name === path ? undefined : name, basis },
     ...(converter !== undefined && { reader: convertedBy(converter) }),
   }
 }
+
+const parameterInWords = (path: string, parameter: Parameter | undefined): string | undefined =>
+  parameter && `${parameter.v1 ?? path}: ${parameter.reader.says}`
 
 function whyNotParameter(
   { path, legacy, line, v1: to }: WrittenLine,

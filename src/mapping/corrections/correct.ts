@@ -4,7 +4,7 @@ import type { Operation, ResponseMapping } from '../operation.ts'
 import type { RequestMapping } from '../request.ts'
 import type { Shape } from '../shape.ts'
 import { correctParameters } from './correct-parameters.ts'
-import type { Corrections, OperationCorrections } from './corrections.ts'
+import type { AnswerLine, Corrections, OperationCorrections, RequestLine } from './corrections.ts'
 import { CorrectionsError } from './parse-corrections.ts'
 import { type Context, type Place, placeLines } from './place-lines.ts'
 import { type Part, readLines, type WrittenLine } from './written-line.ts'
@@ -14,7 +14,32 @@ import { type Part, readLines, type WrittenLine } from './written-line.ts'
  * same object; of the others, the parts that no line touches do.
  * @throws CorrectionsError that lists every mistake.
  */
-export function correct(operations: readonly Operation[], corrections: Corrections): readonly Operation[] {
+export const correct = (operations: readonly Operation[], corrections: Corrections): readonly Operation[] =>
+  correctNoting(operations, corrections, () => {})
+
+/** What a line of MAPPING_FILE changes. */
+export interface Change {
+  readonly operation: string
+  readonly part: Part
+  /** The legacy path. */
+  readonly path: string
+  readonly line: AnswerLine | RequestLine
+  /** The shipped line that it replaces, for people; undefined: the mapping has none. */
+  readonly replaces: string | undefined
+}
+
+/** Returns what each line of MAPPING_FILE changes, in the order of the operations. Throws like `correct`. */
+export function changesOf(operations: readonly Operation[], corrections: Corrections): readonly Change[] {
+  const changes: Change[] = []
+  correctNoting(operations, corrections, (change) => changes.push(change))
+  return changes
+}
+
+function correctNoting(
+  operations: readonly Operation[],
+  corrections: Corrections,
+  note: (change: Change) => void,
+): readonly Operation[] {
   const problems: string[] = []
   const ids = operations.map(({ id }) => id)
   for (const id of Object.keys(corrections.operations)) {
@@ -23,7 +48,7 @@ export function correct(operations: readonly Operation[], corrections: Correctio
   }
   const corrected = operations.map((operation) => {
     const { [operation.id]: own } = corrections.operations
-    return own === undefined || isEmpty(own) ? operation : correctOperation(operation, own, problems)
+    return own === undefined || isEmpty(own) ? operation : correctOperation(operation, own, problems, note)
   })
   if (problems.length > 0) throw new CorrectionsError(problems)
   return corrected
@@ -32,10 +57,19 @@ export function correct(operations: readonly Operation[], corrections: Correctio
 const isEmpty = ({ response = {}, request = {} }: OperationCorrections): boolean =>
   Object.keys(response).length + Object.keys(request).length === 0
 
-function correctOperation(operation: Operation, corrections: OperationCorrections, problems: string[]): Operation {
+function correctOperation(
+  operation: Operation,
+  corrections: OperationCorrections,
+  problems: string[],
+  note: (change: Change) => void,
+): Operation {
   const { why, by } = corrections
   const contextOf = (part: Part): Context => ({
     ...{ part, why, by },
+    place(path, replaces) {
+      const { [path]: line } = corrections[part] ?? {}
+      if (line !== undefined) note({ operation: operation.id, part, path, line, replaces })
+    },
     refuse: (path, problem) => {
       problems.push(`operations.${operation.id}.${part}.${path}: ${problem}`)
     },

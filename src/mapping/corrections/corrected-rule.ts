@@ -1,7 +1,8 @@
 import { covers, pathOf, segmentsOf } from '../../common/json-path.ts'
+import { asBit, asDate, asEpoch, asNumber, asString, lower, upper } from '../conversions.ts'
 import { type Converter, decimalConverter, enumConverter, type Type, timestampConverter } from '../converter.ts'
 import { type CorrectedBasis, constant, type JoinPart, joined, type Rule, type Value } from '../shape.ts'
-import type { AnswerLine, RequestLine } from './corrections.ts'
+import type { AnswerLine, Form, RequestLine } from './corrections.ts'
 import type { Context, Place } from './place-lines.ts'
 import type { Resolved } from './resolve-path.ts'
 import { type Part, problemOf, type WrittenLine } from './written-line.ts'
@@ -60,9 +61,12 @@ export function ruleOf({ line, v1, path }: WrittenLine, around: Surroundings): R
 /** Where a path of v1 begins, in a `join`. */
 const ROOTS = ['items[]', 'data', 'meta']
 
+/** Whether a part of a `join` is a path of v1, rather than a text. */
+export const isPath = (part: string | { readonly text: string }): part is string =>
+  typeof part === 'string' && ROOTS.some((root) => covers(root, part))
+
 function partOf(part: string | { readonly text: string }, line: string, around: Surroundings): JoinPart | undefined {
-  if (typeof part !== 'string') return part
-  if (!ROOTS.some((root) => covers(root, part))) return { text: part }
+  if (!isPath(part)) return typeof part === 'string' ? { text: part } : part
   const wrong = problemOf(part)
   if (wrong !== undefined) {
     around.context.refuse(line, `join: ${wrong}; if it is a text, write ${JSON.stringify({ text: part })}`)
@@ -90,12 +94,17 @@ export function whyNotEnum(line: AnswerLine | RequestLine, part: Part): string |
     : `enum: ${first.legacy} stands for both ${first.v1} and ${second.v1}, so no request could tell which; keep one of them`
 }
 
+const FORMS: Readonly<Record<Form, Converter>> = {
+  ...{ string: asString, number: asNumber, '0/1': asBit, timestamp: timestampConverter },
+  ...{ date: asDate, epoch: asEpoch, upper, lower },
+}
+
 /** Returns the converter that a line asks for; undefined: none. */
 export function converterOf(line: AnswerLine | RequestLine): Converter | undefined {
   if (!('from' in line || 'to' in line)) return undefined
   if (line.scale !== undefined) return decimalConverter(line.scale)
-  if (line.enum !== undefined) return enumConverter(line.enum as Readonly<Record<string, string>>)
-  return line.as === 'timestamp' ? timestampConverter : undefined
+  if (line.enum !== undefined) return enumConverter(line.enum)
+  return line.as === undefined ? undefined : FORMS[line.as]
 }
 
 /** Says in words what a rule does, with its v1 path from the root. */

@@ -10,6 +10,8 @@ export interface Context {
   readonly part: Part
   readonly why: string | undefined
   readonly by: string | undefined
+  /** Notes that a line has its place, and what it replaces, for people. */
+  place(path: string, replaces: string | undefined): void
   /** Notes a mistake in the line of a legacy path. */
   refuse(path: string, problem: string): void
 }
@@ -176,7 +178,8 @@ function placeBeneath(key: string, lines: readonly WrittenLine[], draft: Draft):
     for (const { path } of fitting) context.refuse(path, `${pathOf(at)} is a list in one line and an object in another`)
     return
   }
-  const inner = 'shape' in rule.value ? rule.value.shape : newShape(key, draft)
+  // What was copied whole had all its members, whatever the object around it.
+  const inner = 'shape' in rule.value ? rule.value.shape : { ...newShape(key, draft), closed: false }
   const items = [...v1, null]
   const innerPlace: Place = isList
     ? { legacy: [...at, null], v1: items, rows: [...place.rows, items] }
@@ -202,14 +205,16 @@ function placeMember(written: WrittenLine, draft: Draft): void {
   const { line, path } = written
   const key = joined(namesOf(written, draft))
   const replaced = [...rules].filter(([member]) => isWithin(member, key))
+  const inWords = replaced.map(([member, rule]) => replacedInWords(member, rule, place))
+  const replaces = replaced.length === 0 ? undefined : inWords.join('; ')
+  context.place(path, replaces)
   if ('drop' in line && context.part === 'response') {
     dropMember(path, key, replaced, draft)
     return
   }
-  const inWords = replaced.map(([member, rule]) => replacedInWords(member, rule, place))
   const rule = ruleOf(written, {
     ...{ key, context, shipped: rules.get(key) },
-    replaces: replaced.length === 0 ? undefined : inWords.join('; '),
+    replaces,
     resolve: (v1) => resolve(v1, place, context.part),
   })
   if (rule === undefined) return

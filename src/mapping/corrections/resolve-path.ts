@@ -25,20 +25,23 @@ export function resolve(v1: readonly Segment[], place: Place, part: Part): Resol
   if (own !== undefined && place.v1[0] === 'meta' && !COUNTS.includes(own))
     return 'the gateway answers pages of its own, so of meta it has only total, page, perPage and pageCount'
   if (own !== undefined) return { path: own, anchor: undefined }
-  for (let levels = 0; part === 'response' && levels < place.rows.length; levels++) {
+  // A request's row can fill members of its own v1 row, but not of one around it.
+  const most = part === 'response' ? place.rows.length : 1
+  for (let levels = 0; levels < most; levels++) {
     const path = beneath(place.rows.at(-1 - levels) ?? [])
     if (path !== undefined) return { path, anchor: levels }
   }
   return whyNot(v1, place, part)
 }
 
-function whyNot(v1: readonly Segment[], { v1: object, rows: [root = []] }: Place, part: Part): string {
+function whyNot(v1: readonly Segment[], { v1: object, rows }: Place, part: Part): string {
+  const [[root = []], row = []] = [rows, rows.at(-1)]
   const path = pathOf(v1)
   if (v1.at(-1) === null) return `${path} names each item of a list; name the list, or a member of the items`
   if (part === 'request')
-    return object.length === 0
-      ? `${path} leads into a list; name a member of v1's body outside lists`
-      : `${path} is not in the same object or item; write ${pathOf(object)}.name`
+    return object.includes(null)
+      ? `${path} is not in the same item; write ${pathOf([...row, 'name'])}`
+      : `${path} leads into a list; name a member of v1's body outside lists`
   if (v1.includes(null) && !object.includes(null)) return `${path} is in a list, and this member is in none`
   if (v1[0] !== root[0])
     return ENVELOPE.includes(String(v1[0]))

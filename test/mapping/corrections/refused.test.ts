@@ -339,14 +339,9 @@ const REQUESTS: Table<Requests> = [
     'out of an item',
     withBody,
     { 'parcels[].a': { to: 'a' } },
-    'parcels[].a: to: a is not in the same object or item; write parcels[].name',
+    'parcels[].a: to: a is not in the same item; write parcels[].name',
   ],
-  [
-    'out of an object',
-    withBody,
-    { 'to.city': { to: 'city' } },
-    'to.city: to: city is not in the same object or item; write to.name',
-  ],
+
   [
     'into an item',
     withBody,

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { ConfigError } from '../app/config.ts'
+import { RolloutError } from '../control-plane/rollout/rollout.ts'
+import { MappingError } from '../engine/compile/compile-operations.ts'
+import { CorrectionsError } from '../mapping/corrections/parse-corrections.ts'
+import { AdminPortError } from './admin-port.ts'
+import { orSayWhy } from './printing.ts'
+
+const HAS_MISTAKES = 1
+const COULD_NOT_RUN = 2
+
+/** Errors that list the mistakes of a file. */
+const MISTAKES = [RolloutError, CorrectionsError, MappingError]
+
+/** Runs a command about a file and returns its exit code: 0, 1 if the file has mistakes, 2 if it could not be judged. */
+export const orMistakes = (command: () => Promise<void>): Promise<number> =>
+  orSayWhy(COULD_NOT_RUN, [ConfigError, UnreadableError, AdminPortError], async () => {
+    try {
+      await command()
+      return 0
+    } catch (error) {
+      if (!MISTAKES.some((kind) => error instanceof kind)) throw error
+      console.error((error as Error).message)
+      return HAS_MISTAKES
+    }
+  })
+
+/** Thrown if the file cannot be read at all. */
+class UnreadableError extends Error {
+  override readonly name = 'UnreadableError'
+}
+
+/** Reads a file. @throws UnreadableError */
+export function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? String(error)
+    throw new UnreadableError(`${path} cannot be read (${why})`, { cause: error })
+  }
+}
