@@ -40,6 +40,8 @@ export interface Converter {
   readonly oneWay?: true
   /** Further legacy names of v1 values in `samples`. They convert to v1 only, so only a request may have them. */
   readonly merged?: readonly Sample[]
+  /** Further v1 values with a legacy name in `samples`. They convert to legacy only. */
+  readonly shared?: readonly Sample[]
   /** The legacy values, for descriptions. If absent, descriptions leave them out. */
   readonly legacy?: LegacyValues
 }
@@ -93,18 +95,23 @@ export type EnumValues = Readonly<Record<string, string>> | readonly (readonly [
 export function enumConverter(values: EnumValues): Converter {
   const pairs: readonly (readonly [JsonScalar, JsonScalar])[] = isPairs(values) ? values : Object.entries(values)
   const all = pairs.map(([legacy, v1]): Sample => ({ legacy: JSON.stringify(legacy), v1: JSON.stringify(v1) }))
-  const isFirst = ({ v1 }: Sample, index: number): boolean => all.findIndex((other) => other.v1 === v1) === index
-  const samples = all.filter(isFirst)
-  const merged = all.filter((sample, index) => !isFirst(sample, index))
+  const isFirst = (side: 'legacy' | 'v1') => (sample: Sample, index: number) =>
+    all.findIndex((other) => other[side] === sample[side]) === index
+  const firstOfV1 = all.filter(isFirst('v1'))
+  const firstOfLegacy = all.filter(isFirst('legacy'))
+  const samples = firstOfV1.filter((sample) => firstOfLegacy.includes(sample))
+  const merged = firstOfLegacy.filter((sample) => !firstOfV1.includes(sample))
+  const shared = firstOfV1.filter((sample) => !firstOfLegacy.includes(sample))
   const says = pairs.map(([legacy, v1]) => (legacy === v1 ? String(legacy) : `${legacy} is v1’s ${v1}`))
   return {
     says: `${says.join(', ')}; any other value passes unchanged`,
     // The check at start-up refuses an enum without values.
     samples: samples as [Sample, ...Sample[]],
     ...(merged.length === 0 ? {} : { merged }),
+    ...(shared.length === 0 ? {} : { shared }),
     ...legacyValuesOf(pairs.map(([legacy]) => legacy)),
-    toLegacy: lookUp(new Map(samples.map(({ legacy, v1 }) => [v1, legacy]))),
-    toV1: lookUp(new Map(all.map(({ legacy, v1 }) => [legacy, v1]))),
+    toLegacy: lookUp(new Map(firstOfV1.map(({ legacy, v1 }) => [v1, legacy]))),
+    toV1: lookUp(new Map(firstOfLegacy.map(({ legacy, v1 }) => [legacy, v1]))),
   }
 }
 

@@ -9,7 +9,8 @@ import { correct } from '../../src/mapping/corrections/correct.ts'
 import { parseCorrections } from '../../src/mapping/corrections/parse-corrections.ts'
 
 const ids = operations.map(({ id }) => id)
-const validatorOf = (schema: object) => new Ajv2020({ strict: true, allowUnionTypes: true, validateFormats: false }).compile(schema)
+const validatorOf = (schema: object) =>
+  new Ajv2020({ strict: true, allowUnionTypes: true, validateFormats: false }).compile(schema)
 const isRollout = validatorOf(rolloutSchema(ids))
 const isMapping = validatorOf(mappingSchema(ids))
 

@@ -9,7 +9,7 @@ const ODD_VALUES = [
 /** Finds the mistakes of a converter: it must work both ways, unless it is `oneWay`, and accept any value. Empty if there are none. */
 export function checkConverter(converter: Converter): readonly string[] {
   // A missing member is reported like any other mistake.
-  const { says = '', samples = [], merged = [], oneWay, toLegacy, toV1 } = converter as Partial<Converter>
+  const { says = '', samples = [], merged = [], shared = [], oneWay, toLegacy, toV1 } = converter as Partial<Converter>
   const missing = [...(toLegacy === undefined ? ['toLegacy'] : []), ...(toV1 === undefined ? ['toV1'] : [])]
   if (toLegacy === undefined || toV1 === undefined) {
     return missing.map((name) => `the converter has no ${name}: it cannot be reversed`)
@@ -22,6 +22,7 @@ export function checkConverter(converter: Converter): readonly string[] {
       ...(oneWay === true ? checkUnchanged(toLegacy, toV1, legacy) : checkSample('toV1', toV1, legacy, v1)),
     ]),
     ...merged.flatMap(({ legacy, v1 }) => checkSample('toV1', toV1, legacy, v1)),
+    ...shared.flatMap(({ legacy, v1 }) => checkSample('toLegacy', toLegacy, v1, legacy)),
     ...checkOdd('toLegacy', toLegacy),
     ...checkOdd('toV1', toV1),
   ]
@@ -34,9 +35,9 @@ const checkUnchanged = (toLegacy: Conversion, toV1: Conversion, legacy: string):
 ]
 
 /** Finds the legacy values that an answer could never show, because v1's value has another legacy name already. */
-export const checkNamesInAnswer = ({ samples, merged = [] }: Converter): readonly string[] =>
+export const checkNamesInAnswer = ({ samples, merged = [], shared = [] }: Converter): readonly string[] =>
   merged.map((second) => {
-    const first = samples.find(({ v1 }) => v1 === second.v1) as Sample
+    const first = [...samples, ...shared].find(({ v1 }) => v1 === second.v1) as Sample
     return `${first.legacy} and ${second.legacy} are both v1's ${second.v1}; an answer can show one of them only: leave one out`
   })
 

@@ -1,7 +1,17 @@
 import { covers, pathOf, segmentsOf } from '../../common/json-path.ts'
 import { asBit, asDate, asEpoch, asNumber, asString, lower, upper } from '../conversions.ts'
 import { type Converter, decimalConverter, enumConverter, type Type, timestampConverter } from '../converter.ts'
-import { type CorrectedBasis, constant, type JoinPart, joined, type Rule, type Value } from '../shape.ts'
+import {
+  type CorrectedBasis,
+  constant,
+  type FieldRule,
+  ifAbsent,
+  inRow,
+  type JoinPart,
+  joined,
+  type Rule,
+  type Value,
+} from '../shape.ts'
 import type { AnswerLine, Form, RequestLine } from './corrections.ts'
 import type { Context, Place } from './place-lines.ts'
 import type { Resolved } from './resolve-path.ts'
@@ -44,18 +54,19 @@ export function ruleOf({ line, v1, path }: WrittenLine, around: Surroundings): R
   const by = converterOf(line)
   const field = shipped?.kind === 'field' ? shipped : undefined
   const kept: Value = field !== undefined && 'shape' in field.value ? field.value : { kind: 'as-is' }
-  return {
+  const absent = 'absent' in line ? line.absent : undefined
+  const rule: FieldRule = {
     ...{ kind: 'field', value: by === undefined ? kept : { kind: 'converted', by }, basis },
     v1: resolved.path === key && resolved.anchor === undefined ? undefined : resolved.path,
     ...{
-      promised: by === undefined ? field?.promised : undefined,
-      nullable: shipped !== undefined && 'nullable' in shipped && shipped.nullable,
+      promised: by === undefined && absent === undefined ? field?.promised : undefined,
+      nullable: field?.nullable ?? false,
     },
     type: by === undefined ? shipped?.type : by.legacy?.type,
     ...(field?.givenByService !== undefined && { givenByService: field.givenByService }),
-    ...(resolved.anchor !== undefined && { anchor: resolved.anchor }),
-    ...('absent' in line && line.absent !== undefined && { absent: line.absent }),
   }
+  const anchored = resolved.anchor === undefined ? rule : inRow(rule, resolved.anchor)
+  return absent === undefined ? anchored : ifAbsent(absent, anchored)
 }
 
 /** Where a path of v1 begins, in a `join`. */

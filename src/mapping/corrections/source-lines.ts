@@ -32,7 +32,8 @@ function sourceOfField(rule: FieldRule): string {
   const { promised, nullable, givenByService, absent, anchor } = rule
   let line = valueSource(rule)
   if (promised !== undefined) line = call('promised', quoted(promised), line)
-  if (nullable) line = call('orNull', line)
+  // ifAbsent('null', …) says it too.
+  if (nullable && absent !== 'null') line = call('orNull', line)
   if (givenByService !== undefined) line = call('givenByService', quoted(givenByService), line)
   if (absent !== undefined) line = call('ifAbsent', quoted(absent), line)
   return anchor === undefined ? line : call('inRow', line, anchor === 0 ? undefined : String(anchor))
@@ -77,8 +78,10 @@ const scaleOf = ({ legacy, samples: [first] }: Converter): number | undefined =>
   legacy?.format === 'decimal' ? first.legacy.length - first.legacy.indexOf('.') - 1 : undefined
 
 /** Writes the values of an enum. */
-function valuesOf({ samples, merged = [] }: Converter): string {
-  const pairs = [...samples, ...merged].map(({ legacy, v1 }) => [JSON.parse(legacy), JSON.parse(v1)] as const)
+function valuesOf({ samples, merged = [], shared = [] }: Converter): string {
+  const pairs = [...samples, ...merged, ...shared].map(
+    ({ legacy, v1 }) => [JSON.parse(legacy), JSON.parse(v1)] as const,
+  )
   const isText = pairs.every((pair) => pair.every((value) => typeof value === 'string'))
   const isNamedOnce = new Set(pairs.map(([legacy]) => legacy)).size === pairs.length
   if (!isText || !isNamedOnce) return `[${pairs.map((pair) => `[${pair.map(literal).join(', ')}]`).join(', ')}]`
