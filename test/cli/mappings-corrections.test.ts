@@ -117,7 +117,7 @@ describe('legacy-gateway mappings source', () => {
         `kind: assumed(${why}, constant('city')),`,
         `population: assumed(${why}, lost('v1 does not know it')),`,
         '// v1Only:',
-        "code: 'MAPPING_FILE: differences of the first week (platform team)',",
+        "code: 'differences of the first week (platform team)',",
         '',
       ].join('\n'),
     )

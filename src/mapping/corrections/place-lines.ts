@@ -242,8 +242,11 @@ function dropMember(
 const sourceOf = (member: string, rule: Rule): readonly string[] =>
   rule.kind === 'field' && rule.anchor === undefined ? [rule.v1 ?? member] : []
 
+/** What the reason of a dropped member begins with. */
+export const BY_THE_FILE = 'MAPPING_FILE: '
+
 const dropReason = ({ why, by }: Context): string =>
-  `MAPPING_FILE: ${why ?? 'legacy does not have it'}${by === undefined ? '' : ` (${by})`}`
+  `${BY_THE_FILE}${why ?? 'legacy does not have it'}${by === undefined ? '' : ` (${by})`}`
 
 /** Refuses lines that read beneath a single value of v1, and lines of a request that write what another rule writes too. */
 function refuseContradictions({ rules, placed, place, context }: Draft): void {

@@ -2,6 +2,7 @@ import { memberPath } from '../../common/json-path.ts'
 import { type Operation, parametersOf } from '../operation.ts'
 import type { RequestMapping } from '../request.ts'
 import type { Rule, Shape } from '../shape.ts'
+import { BY_THE_FILE } from './place-lines.ts'
 import { keyOf, quoted, sourceOfParameter, sourceOfRule } from './source-lines.ts'
 
 /** What changes in one table of a mapping file, as TypeScript. */
@@ -69,7 +70,7 @@ function inShape(shipped: Shape, corrected: Shape, part: SourceSection['part'], 
     sourceOfRule,
     (before, after) => innerShapes(before, after) !== undefined,
   )
-  const v1Only = changed(shipped.v1Only, corrected.v1Only, quoted)
+  const v1Only = changed(shipped.v1Only, corrected.v1Only, (why) => quoted(why.replace(BY_THE_FILE, '')))
   return [
     {
       shape: shipped,

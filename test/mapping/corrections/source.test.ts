@@ -48,7 +48,11 @@ function pasted(into: shapes.Shape, at: string, sections: readonly SourceSection
 
 /** A shape or a table of parameters without what only pages show. */
 const plain = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (key, member) => (key === 'basis' ? undefined : member)))
+  JSON.parse(
+    JSON.stringify(value, (key, member) =>
+      key === 'basis' ? undefined : typeof member === 'string' ? member.replace('MAPPING_FILE: ', '') : member,
+    ),
+  )
 
 const region = shape('Region', { id: same('int') })
 const ANSWERS: readonly (readonly [
