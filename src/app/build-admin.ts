@@ -59,11 +59,24 @@ interface Parts {
 /** Builds the admin port. */
 export function buildAdmin({ adminToken, basePath, sunset }: AdminSettings, v1BaseUrl: URL, parts: Parts): Hono {
   const { services, gateway, sideBySide, brownouts, traffic, guide, metrics, state, log } = parts
-  const { operations } = parts.translation
-  const explainer = { ...gateway, operations, basePath, v1BaseUrl, hasLegacy: gateway.legacy !== undefined }
-  const mappings = operations.map(({ mapping }) => mapping)
-  const ids = mappings.map(({ id }) => id)
-  let described: object | undefined
+  const operations = parts.translation.operations.now
+  const explainer = {
+    ...{ ...gateway, basePath, v1BaseUrl, hasLegacy: gateway.legacy !== undefined },
+    get operations() {
+      return operations()
+    },
+  }
+  const mappings = () => operations().map(({ mapping }) => mapping)
+  const ids = mappings().map(({ id }) => id)
+  // Made once, because it takes a while and only the servers differ between callers.
+  const describedAt = (origin: string) =>
+    oncePer((all: readonly CompiledOperation[]) =>
+      describeOpenapi(
+        all.map(({ mapping }) => mapping),
+        { origin, basePath, version: VERSION },
+      ),
+    )
+  let described: ReturnType<typeof describedAt> | undefined
   return serveAdmin({
     token: adminToken,
     wrongTokens: wrongTokens((count, peer) =>
@@ -76,7 +89,7 @@ export function buildAdmin({ adminToken, basePath, sunset }: AdminSettings, v1Ba
         ...dashboardData(parts),
         get reference() {
           // Made on demand: it takes longer than everything else at startup, and few people ever look at it.
-          return referenceOf(operations)
+          return referenceOf(operations())
         },
         state,
         cutover: { ...sideBySide.cutover, sunset, placeOf },
@@ -90,7 +103,7 @@ export function buildAdmin({ adminToken, basePath, sunset }: AdminSettings, v1Ba
           log.info(order, 'the evidence of an operation was reset')
           return sideBySide.reset(order)
         },
-        dossier: () => gatewayDossier(mappings, sideBySide, traffic, dossierServices(services)),
+        dossier: () => gatewayDossier(mappings(), sideBySide, traffic, dossierServices(services)),
       }),
       serveCutover(ids, sideBySide.cutover),
       serveClients([...ids, UNKNOWN], sideBySide.usage.known),
@@ -103,13 +116,12 @@ export function buildAdmin({ adminToken, basePath, sunset }: AdminSettings, v1Ba
       const address = parts.legacyAddress()
       if (address === undefined) return undefined
       const origin = originOf(address, askedHost)
-      // Made once, because it takes a while and only the servers differ between callers.
-      described ??= describeOpenapi(mappings, { origin, basePath, version: VERSION })
-      return { ...described, servers: describeServers(origin, basePath) }
+      described ??= describedAt(origin)
+      return { ...described(operations()), servers: describeServers(origin, basePath) }
     },
     documents: {
-      '/postman.json': () => postmanCollection(operations, v1Facts, v1BaseUrl),
-      '/openapi-v1.json': () => describeV1(mappings, v1Facts, v1BaseUrl),
+      '/postman.json': () => postmanCollection(operations(), v1Facts, v1BaseUrl),
+      '/openapi-v1.json': () => describeV1(mappings(), v1Facts, v1BaseUrl),
       '/schemas/rollout.json': () => rolloutSchema(ids),
       '/schemas/mapping.json': () => mappingSchema(ids),
     },
@@ -138,11 +150,12 @@ function dashboardData({
     results: sideBySide.results,
     replicas: sideBySide.fleet.report,
     brownouts: brownouts.report,
+    mapping: sideBySide.mapping,
     rollout() {
       const { rollout, loadedAt, error } = sideBySide.rollout()
       return {
         ...{ loadedAt, error, limits: rollout.limits, serve: rollout.serve },
-        operations: operations.map(({ mapping }) => {
+        operations: operations.now().map(({ mapping }) => {
           const { id, v1 } = mapping
           const said = rollout.of(id)
           // Whatever the file says, v1 answers none of its calls.

@@ -4,19 +4,21 @@ import type { Logger } from 'pino'
 import type { Cutover } from '../control-plane/cutover/cutover.ts'
 import type { CutoverStore } from '../control-plane/cutover/cutover-store.ts'
 import { conductor } from '../control-plane/cutover/run/conductor.ts'
+import type { FileChange } from '../control-plane/cutover/run/file-changes.ts'
 import { type CachedCutover, type PositionCache, positionCache } from '../control-plane/cutover/run/position-cache.ts'
-import type { RolloutChange } from '../control-plane/cutover/run/rollout-changes.ts'
 import { deliverWebhooks, WEBHOOKS_AT_ONCE, type Webhooks } from '../control-plane/cutover/webhook/deliver-webhooks.ts'
 import type { Post } from '../control-plane/cutover/webhook/send-message.ts'
 import type { KeptTally } from '../control-plane/evidence/tally/kept-tally.ts'
 import type { Rollout } from '../control-plane/rollout/rollout.ts'
-import { rolloutDiff } from '../control-plane/rollout/rollout-diff.ts'
+import { correctionsDiff, rolloutDiff } from '../control-plane/rollout/rollout-diff.ts'
 import type { CurrentRollout } from '../control-plane/rollout/rollout-file.ts'
+import type { CurrentFile } from '../control-plane/rollout/watch-file.ts'
 import { lookUp } from '../data-plane/upstream/look-up.ts'
 import { openPoster } from '../data-plane/upstream/open-pool.ts'
 import { type ProxySettings, proxyFor } from '../data-plane/upstream/proxy.ts'
 import type { CutoverRow } from '../observe/metrics/side-by-side-metrics.ts'
 import type { Config, WebhookSettings } from './config.ts'
+import type { CurrentCorrections } from './open-mapping-file.ts'
 import { VERSION } from './version.ts'
 
 /** How long judging waits for the results of other replicas. */
@@ -68,14 +70,26 @@ const remembering = (cache: PositionCache, { last, remember }: CutoverMemory): P
 })
 
 /** Returns what the audit says of a change of the rollout file, or of its refusal; undefined if the file was only written again. */
-export function rolloutChange(current: CurrentRollout, previous: CurrentRollout): RolloutChange | undefined {
+export const rolloutChange = (current: CurrentRollout, previous: CurrentRollout): FileChange | undefined =>
+  fileChange('rollout', current, previous, () => rolloutDiff(previous.rollout, current.rollout))
+
+/** The same for the mapping file. */
+export const mappingChange = (current: CurrentCorrections, previous: CurrentCorrections): FileChange | undefined =>
+  fileChange('mapping', current, previous, () => correctionsDiff(previous.corrections, current.corrections))
+
+function fileChange(
+  file: FileChange['file'],
+  current: Omit<CurrentFile<unknown>, 'value'>,
+  previous: Omit<CurrentFile<unknown>, 'value'>,
+  changed: () => readonly string[],
+): FileChange | undefined {
   if (current.hash === previous.hash && current.error === previous.error) return undefined
   const from = `version ${previous.hash}`
-  const entry = { operation: '*', by: 'auto', from, lineage: '{}', counts: '{}', since: previous.loadedAt ?? '' }
-  if (current.error !== null) return { ...entry, event: 'rollout-refused', to: 'refused', why: current.error }
-  const lines = rolloutDiff(previous.rollout, current.rollout)
+  const entry = { file, operation: '*', by: 'auto', from, lineage: '{}', counts: '{}', since: previous.loadedAt ?? '' }
+  if (current.error !== null) return { ...entry, event: `${file}-refused`, to: 'refused', why: current.error }
+  const lines = changed()
   const why = lines.length === 0 ? 'the file means the same as before' : lines.join('\n')
-  return { ...entry, event: 'rollout-changed', to: `version ${current.hash}`, why }
+  return { ...entry, event: `${file}-changed`, to: `version ${current.hash}`, why }
 }
 
 /** Returns what the metrics show of each plan. */

@@ -10,6 +10,7 @@ import type { DistilledOperation, DistilSources } from '../recordings/distil/loo
 import type { Translate } from '../recordings/distil/write-distilled.ts'
 import type { DistilConfig } from './command-config.ts'
 import { findMapping, prefixesOf } from './find-mapping.ts'
+import { readMappings } from './read-mappings.ts'
 
 /** Everything that distilling needs to know about the service, and how to translate requests. */
 interface BuiltDistil {
@@ -25,10 +26,10 @@ const NO_BODY = new Uint8Array()
 
 /**
  * Prepares distilling. Asks no service. Without `TOKEN_KEY` it makes a new key, so pseudonyms differ from run to run.
- * @throws MappingError if a mapping is invalid.
+ * @throws MappingError if a mapping is invalid, ConfigError if MAPPING_FILE is.
  */
-export function buildDistil({ basePath, legacyBaseUrl, tokenKeys }: DistilConfig): BuiltDistil {
-  const { operations } = loadMappings()
+export function buildDistil({ basePath, legacyBaseUrl, mappingFile, tokenKeys }: DistilConfig): BuiltDistil {
+  const { operations } = loadMappings(readMappings(mappingFile))
   const mappingOf = findMapping(operationFinder(operations, ''))
   const covered = new Map(
     operations.map(({ mapping }): [string, DistilledOperation] => [

@@ -6,7 +6,6 @@ import type { Report } from '../control-plane/evidence/report/report-json.ts'
 import { judgeOverall } from '../control-plane/evidence/tally/verdict.ts'
 import { demandsOf } from '../control-plane/rollout/operation-rollout.ts'
 import type { Rollout } from '../control-plane/rollout/rollout.ts'
-import { operationFinder } from '../data-plane/gateway/legacy-paths.ts'
 import { legacySide, v1Side } from '../data-plane/gateway/sides.ts'
 import { isGatewayAnswer } from '../data-plane/gateway/standard-headers.ts'
 import { openUpstream, type Upstream } from '../data-plane/upstream/upstream.ts'
@@ -74,13 +73,19 @@ const NO_DEADLINE_MS = 2_147_483_647
 
 /**
  * Builds a replay: legacy is the control, v1 behind a gateway of its own is the candidate. Asks nothing yet.
+ * @param mappings the mappings to compare by.
  * @throws MappingError if a mapping is invalid.
  */
-export function buildReplay(config: TranslationSettings, settings: ReplaySettings, rollout: Rollout): BuiltReplay {
+export function buildReplay(
+  config: TranslationSettings,
+  settings: ReplaySettings,
+  rollout: Rollout,
+  mappings: readonly Operation[],
+): BuiltReplay {
   const { legacyUrl, v1Url, credentials, repeatControl, confirm, includeWrites, target, concurrency, rate } = settings
   const { upstreamTimeoutMs: timeoutMs, basePath } = config
-  const translation = buildTranslation(config, v1Url)
-  const { operations } = translation
+  const translation = buildTranslation(config, v1Url, undefined, mappings)
+  const operations = translation.operations.now()
   // Both sides are asked live. None of v1's lists is cached, which also bounds the memory.
   const lists = liveLists()
   const legacy = openUpstream({
@@ -88,7 +93,7 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
     connecting: connectingTo('legacy', legacyUrl, config.connecting),
     timeoutMs,
   })
-  const find = operationFinder(operations, '')
+  const find = translation.operations.findAtLegacy
   /** Aborted, with the reason, when a service turns out not to be the configured one. */
   const wrongService = new AbortController()
   const sides = {
@@ -99,13 +104,10 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
     v1: v1Side({ ...translation.gateway, lists }, find),
   }
   const expectations = new Map(
-    operations.map(({ mapping }) => [mapping.id, expectationsOf(mapping, explain(mapping), rollout.ignore)]),
+    mappings.map((mapping) => [mapping.id, expectationsOf(mapping, explain(mapping), rollout.ignore)]),
   )
-  const comparable = comparableOf(
-    operations.map(({ mapping }) => mapping),
-    includeWrites,
-  )
-  const books = includeWrites ? givenByOperation(operations.map(({ mapping }) => mapping)) : undefined
+  const comparable = comparableOf(mappings, includeWrites)
+  const books = includeWrites ? givenByOperation(mappings) : undefined
   const results = replayResults({
     expectations,
     // A comparison made now is fresh, however old the recording is.

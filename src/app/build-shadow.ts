@@ -5,12 +5,13 @@ import type { Observation } from '../control-plane/evidence/observation.ts'
 import { openShadow } from '../control-plane/evidence/shadow.ts'
 import type { Rollout } from '../control-plane/rollout/rollout.ts'
 import type { Gateway, LegacyService, ServedOperation } from '../data-plane/gateway/gateway.ts'
-import { operationFinder } from '../data-plane/gateway/legacy-paths.ts'
+import type { FindOperation } from '../data-plane/gateway/legacy-paths.ts'
 import { legacySide, v1Side } from '../data-plane/gateway/sides.ts'
 import type { MemoryBeside } from '../data-plane/upstream/memory-budget.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { redactor } from '../exchange/redactor.ts'
+import type { Corrections } from '../mapping/corrections/corrections.ts'
 import { throttleReport } from '../observe/throttle-report.ts'
 import { exchangeLine } from '../recordings/record-line.ts'
 import { type ComparingThread, openComparing, writeTranslation } from '../workers/open-comparing.ts'
@@ -19,7 +20,8 @@ import type { Evidence } from './open-evidence.ts'
 
 /** What comparing answered calls requires. */
 interface Parts {
-  readonly operations: readonly ServedOperation[]
+  /** Finds operations by the path that the legacy service has. */
+  readonly find: FindOperation<ServedOperation>
   readonly rollout: () => Rollout
   /** Returns what to expect of an operation's answers. */
   readonly expectations: (operation: string) => Expectations
@@ -36,12 +38,13 @@ interface Parts {
  * @param legacy the control.
  */
 export function buildShadow(gateway: Gateway, legacy: LegacyService, parts: Parts): ReturnType<typeof openShadow> {
-  const { operations, rollout, expectations, comparing, memory, observe } = parts
+  const { find, rollout, expectations, comparing, memory, observe } = parts
   const ofOperation = (id: string): CompiledOperation => gateway.byId(id) as CompiledOperation
   return openShadow({
     ...{ rollout, expectations, comparing, observe },
     askLegacy: legacySide(legacy, { releaseHeader: gateway.releaseHeaders.legacy, baseUrl: legacy.baseUrl }),
-    askV1: v1Side({ ...gateway, lists: liveLists() }, operationFinder(operations, '')),
+    askV1: v1Side({ ...gateway, lists: liveLists() }, find),
+    mapping: (id) => ofOperation(id).mapping,
     now: () => performance.now(),
     whyNot: (id) => whyNotCompared(ofOperation(id)),
     hold: (bytes) => (memory.hold(bytes, 'comparison') ? () => memory.release(bytes) : undefined),
@@ -67,6 +70,7 @@ const REPORT_EVERY_MS = 60_000
 export function buildComparing(
   { rollout, expectations }: Pick<Evidence, 'rollout' | 'expectations'>,
   operation: (id: string) => CompiledOperation,
+  corrections: () => Corrections,
   key: Uint8Array,
   hasThreads: boolean,
   log: Logger,
@@ -85,7 +89,7 @@ export function buildComparing(
     (exchanges, reason) => log.error({ exchanges, reason }, 'answers could not be compared, and are not judged'),
     REPORT_EVERY_MS,
   )
-  return openComparing({ key, rules: () => rollout().ignore, onLost })
+  return openComparing({ key, rules: () => rollout().ignore, corrections, onLost })
 }
 
 const MALFORMED_EVERY_MS = 60_000

@@ -14,7 +14,7 @@ import type { ResetOrder } from '../control-plane/evidence/tally/tally-keeper.ts
 import { judgeOverall } from '../control-plane/evidence/tally/verdict.ts'
 import type { CurrentRollout } from '../control-plane/rollout/rollout-file.ts'
 import type { Fleet } from '../control-plane/store/replicas.ts'
-import type { Gateway, ServedOperation } from '../data-plane/gateway/gateway.ts'
+import type { Gateway } from '../data-plane/gateway/gateway.ts'
 import type { TokenOwner } from '../data-plane/gateway/login/known-tokens.ts'
 import { readCaptured } from '../data-plane/gateway/read-captured.ts'
 import type { MemoryBeside } from '../data-plane/upstream/memory-budget.ts'
@@ -27,8 +27,10 @@ import { addressOf } from '../observe/readiness.ts'
 import type { HandedOver } from '../planes/messages.ts'
 import type { CutoverMemory } from './build-cutover.ts'
 import { buildComparing, buildShadow, malformedLogger } from './build-shadow.ts'
+import type { Translation } from './build-translation.ts'
 import { buildUsage, type Usage } from './build-usage.ts'
-import { openEvidence, type SideBySideSettings } from './open-evidence.ts'
+import { type Corrector, openEvidence, type SideBySideSettings } from './open-evidence.ts'
+import type { CurrentCorrections } from './open-mapping-file.ts'
 
 /** Adds calls that were not selected since the last one that was. */
 const withNotDrawn = (account: CallAccount, calls: number): CallAccount => ({
@@ -65,6 +67,8 @@ export interface SideBySide {
   /** Returns how many exchanges should have been recorded but are in no recording. */
   recordingsDropped(): number
   rollout(): CurrentRollout
+  /** What MAPPING_FILE says now. */
+  mapping(): CurrentCorrections
   /** Whether results are stored. */
   readonly results: KeptTally['health']
   /** Who shares the results, and whether they can be shared now. */
@@ -82,7 +86,8 @@ export interface SideBySide {
 }
 
 interface Parts {
-  readonly operations: readonly ServedOperation[]
+  readonly operations: Translation['operations']
+  readonly corrector: Corrector
   /** Answers calls for comparisons. Its legacy service, if it has one, is the control. */
   readonly gateway: Gateway
   /** Redacts what is recorded or shown. */
@@ -103,24 +108,32 @@ interface Parts {
  * @throws StartError that names the variables of all files that cannot be used.
  */
 export async function buildSideBySide(settings: SideBySideSettings, parts: Parts): Promise<SideBySide> {
-  const { operations, gateway, key, hasThreads, legacyUrl, memory, cutoverMemory, learn, log } = parts
+  const { operations, corrector, gateway, key, hasThreads, legacyUrl, memory, cutoverMemory, learn, log } = parts
   const { legacy } = gateway
   const redact = redactor(key)
-  const evidence = await openEvidence(settings, operations, legacy !== undefined, redact, {
-    ...{ memory, cutoverMemory, log },
+  const examples = keepExamples()
+  const evidence = await openEvidence(settings, operations.now, legacy !== undefined, redact, {
+    ...{ corrector, memory, cutoverMemory, log },
+    onCorrected: (ids) => ids.forEach(examples.forget),
     largeLine: (exchange) => comparing.recordLine(exchange),
   })
-  const { rollout, rolloutFile, expectations, tally, cutover, webhooks, isKept, fleet, recording } = evidence
-  const examples = keepExamples()
+  const { mappingFile, rollout, rolloutFile, expectations, tally, cutover, webhooks, isKept, fleet, recording } =
+    evidence
   const comparisons = countComparisons()
   const usesOf = ruleUses(Date.now)
-  const comparing = buildComparing(evidence, (id) => gateway.byId(id) as CompiledOperation, key, hasThreads, log)
+  const comparing = buildComparing(
+    evidence,
+    (id) => gateway.byId(id) as CompiledOperation,
+    () => mappingFile.current().corrections,
+    ...([key, hasThreads, log] as const),
+  )
   const logMalformed = malformedLogger(log)
-  const comparable = comparableOf(operations.map(({ mapping }) => mapping))
+  const mappings = operations.now().map(({ mapping }) => mapping)
+  const comparable = comparableOf(mappings)
   const shadow =
     legacy &&
     buildShadow(gateway, legacy, {
-      ...{ operations, rollout, expectations, comparing, memory },
+      ...{ find: operations.findAtLegacy, rollout, expectations, comparing, memory },
       observe(compared, exchange) {
         tally.record(compared)
         comparisons.record(compared)
@@ -132,7 +145,8 @@ export async function buildSideBySide(settings: SideBySideSettings, parts: Parts
       },
     })
   const usage = buildUsage({
-    mappings: operations.map(({ mapping }) => mapping),
+    operations: mappings.map(({ id }) => id),
+    mapping: (id) => gateway.byId(id)?.mapping,
     ...{ store: evidence.usage, logins: evidence.logins, intervalMs: evidence.intervalMs, learn },
     ...{ redact, note: cutover.note, everyMs: settings.tickMs, log },
   })
@@ -182,6 +196,7 @@ export async function buildSideBySide(settings: SideBySideSettings, parts: Parts
         queue: shadow?.queue() ?? { length: 0, limit: rollout().limits.queue, running: 0, dropped: 0 },
         rules: usesOf(ignore, rolloutFile.current().loadedAt, operations),
         rollout: { loadedAt: rolloutFile.current().loadedAt, error: rolloutFile.current().error },
+        mapping: { loadedAt: mappingFile.current().loadedAt, error: mappingFile.current().error },
       }
     },
     async reset(order) {
@@ -192,6 +207,7 @@ export async function buildSideBySide(settings: SideBySideSettings, parts: Parts
     comparisons: comparisons.counts,
     recordingsDropped: () => recording?.dropped() ?? 0,
     rollout: rolloutFile.current,
+    mapping: mappingFile.current,
     results: tally.health,
     fleet,
     cutover,
@@ -207,6 +223,7 @@ export async function buildSideBySide(settings: SideBySideSettings, parts: Parts
     async close(graceMs) {
       const endsAt = performance.now() + graceMs
       rolloutFile.close()
+      mappingFile.close()
       // Half the time, so that a receiver that hangs leaves the rest for storing.
       const told = webhooks?.close(graceMs / 2)
       await shadow?.close(graceMs)

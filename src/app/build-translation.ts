@@ -1,10 +1,8 @@
 import type { Logger } from 'pino'
-import { compileAnswerers } from '../data-plane/gateway/compile-answerers.ts'
+import { messages } from '../../mappings/index.ts'
 import { failureOf, isTokenRefused } from '../data-plane/gateway/errors/translate-error.ts'
-import type { Gateway, ServedOperation } from '../data-plane/gateway/gateway.ts'
-import { operationFinder, pathFinder, pathForwarder } from '../data-plane/gateway/legacy-paths.ts'
+import type { Gateway } from '../data-plane/gateway/gateway.ts'
 import { operationOfKey } from '../data-plane/gateway/lists/read-whole-list.ts'
-import { loadMappings } from '../data-plane/gateway/load-mappings.ts'
 import { knownTokens } from '../data-plane/gateway/login/known-tokens.ts'
 import { BODY_FACTOR } from '../data-plane/gateway/receive-body.ts'
 import { isV1Answer, v1Probe } from '../data-plane/gateway/v1-probe.ts'
@@ -13,9 +11,11 @@ import { type GuardedUpstream, guardUpstream, type LaneLimits } from '../data-pl
 import { ANSWER_FACTOR, type MemoryBudget } from '../data-plane/upstream/memory-budget.ts'
 import { type ServiceProbe, serviceProbe } from '../data-plane/upstream/service-probe.ts'
 import { MAX_ANSWER_BYTES, openUpstream } from '../data-plane/upstream/upstream.ts'
+import type { Corrections } from '../mapping/corrections/corrections.ts'
 import type { Operation } from '../mapping/operation.ts'
 import type { Config } from './config.ts'
 import { connectingTo, HEADERS_TO_V1 } from './connect-services.ts'
+import { type LiveOperations, liveOperations } from './live-operations.ts'
 
 /** How much memory cached lists may take in addition to the budget, as a share of it. */
 const LISTS_SHARE = 0.25
@@ -33,7 +33,13 @@ export type TranslationSettings = Pick<
 
 /** Translates legacy calls to v1. Nothing listens, and there is no legacy service. */
 export interface Translation {
-  readonly operations: readonly ServedOperation[]
+  readonly operations: Pick<LiveOperations, 'now' | 'findAtLegacy'>
+  /**
+   * Corrects the shipped mappings, checks and compiles what has changed, and returns a function that puts it into use for new calls. That
+   * drops the cached lists of the operations which it replaces, and returns their ids.
+   * @throws CorrectionsError or MappingError if the corrections cannot be used.
+   */
+  prepare(corrections: Corrections): () => readonly string[]
   readonly gateway: Gateway
   /** Whether v1 answers, and is v1. */
   readonly probe: ServiceProbe
@@ -51,8 +57,8 @@ export function buildTranslation(
   mappings?: readonly Operation[],
   memory?: MemoryBudget,
 ): Translation {
-  const { operations: compiled, messages } = loadMappings(mappings)
-  const operations = compileAnswerers(compiled)
+  const live = liveOperations(settings.basePath, mappings)
+  const operations = live.now()
   const plainV1 = openUpstream({
     baseUrl: v1BaseUrl,
     connecting: connectingTo('v1', v1BaseUrl, settings.connecting, log),
@@ -91,24 +97,29 @@ export function buildTranslation(
       ),
   })
   return {
-    operations,
+    operations: live,
+    prepare(corrections) {
+      const takeOver = live.prepare(corrections)
+      return () => {
+        const ids = takeOver().map(({ mapping }) => mapping.id)
+        lists.drop((operation) => ids.includes(operation))
+        return ids
+      }
+    },
     probe: serviceProbe(async () => {
       const answer = await probeV1()
       return answer === undefined || isV1Answer(answer) || `it answers ${answer.status}, and not as v1 does`
     }),
     lanes: v1.lanes,
     gateway: {
-      find: operationFinder(operations, settings.basePath),
-      findPath: pathFinder(operations, settings.basePath),
-      byId: (id) => operations.find(({ mapping }) => mapping.id === id),
+      find: live.find,
+      findPath: live.findPath,
+      byId: live.byId,
       v1,
       legacy: undefined,
       tokens: undefined,
       knownTokens: knownTokens(),
-      forwardedPath: pathForwarder(
-        operations.map(({ mapping }) => mapping),
-        settings.basePath,
-      ),
+      forwardedPath: live.forwardedPath,
       route: () => 'v1',
       brownouts: { from: Number.POSITIVE_INFINITY, of: () => undefined },
       guides: undefined,

@@ -17,6 +17,7 @@ import type { TokenOwner } from '../data-plane/gateway/login/known-tokens.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Redactor } from '../exchange/redactor.ts'
 import { explain } from '../guide/lines/explain.ts'
+import { oncePer } from '../mapping/once-per.ts'
 import type { Operation } from '../mapping/operation.ts'
 import type { CountedCall } from '../planes/messages.ts'
 
@@ -38,7 +39,10 @@ export interface Usage {
 }
 
 interface Parts {
-  readonly mappings: readonly Operation[]
+  /** The ids of all operations. */
+  readonly operations: readonly string[]
+  /** Returns an operation's mapping, as it is now; undefined: there is no such operation. */
+  readonly mapping: (operation: string) => Operation | undefined
   readonly store: UsageStore
   /** Stores which client each token belongs to. */
   readonly logins: LoginStore
@@ -58,17 +62,27 @@ const EVERY_MS = 1_000
 
 /** Builds what counts usage, from now until it is closed. */
 export function buildUsage(parts: Parts): Usage {
-  const { mappings, store, logins, intervalMs, learn, redact, note, everyMs = EVERY_MS, log } = parts
-  const byId = new Map(mappings.map((mapping) => [mapping.id, mapping]))
-  const counter = countUsage([...byId.keys()])
+  const {
+    operations,
+    mapping: mappingOf,
+    store,
+    logins,
+    intervalMs,
+    learn,
+    redact,
+    note,
+    everyMs = EVERY_MS,
+    log,
+  } = parts
+  const counter = countUsage(operations)
   const examples = usageExamples(redact)
-  const looks = new Map(mappings.map((mapping) => [mapping.id, lookerAt(mapping, explain(mapping))]))
+  const looks = oncePer((mapping: Operation) => lookerAt(mapping, explain(mapping)))
   /** Calls whose answers are still being decoded. */
   const looking = new Set<Promise<void>>()
   const look = async (exchange: Exchange): Promise<void> => {
     const { operation, countedClient: client, request, status } = exchange
-    const [mapping, lookAt] = [byId.get(operation), looks.get(operation)]
-    const seen = lookAt && (await lookAtExchange(exchange, lookAt))
+    const mapping = mappingOf(operation)
+    const seen = mapping && (await lookAtExchange(exchange, looks(mapping)))
     if (mapping === undefined || seen === undefined) return
     counter.see({ at: Date.now(), client, operation }, seen)
     if (status >= 200 && status < 300) examples.keep(client, mapping, request)

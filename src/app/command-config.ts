@@ -24,7 +24,7 @@ const OF_STATE: readonly Variable[] = ['LEGACY_BASE_URL', 'SERVE', 'STATE_DB', '
 /** The configuration of commands that ask no service. */
 export type OfflineConfig = Pick<
   Config,
-  | ('basePath' | 'v1BaseUrl' | 'v1PublicUrl' | 'legacyBaseUrl' | 'releaseHeaders' | 'rolloutFile')
+  | ('basePath' | 'v1BaseUrl' | 'v1PublicUrl' | 'legacyBaseUrl' | 'releaseHeaders' | 'rolloutFile' | 'mappingFile')
   | ('upstreamTimeoutMs' | 'maxBodyBytes' | 'referenceTtlMs' | 'referenceStaleMs' | 'sandboxV1Port')
 >
 /** The configuration of commands that ask services. */
@@ -33,12 +33,12 @@ export type CommandConfig = OfflineConfig & Pick<Config, 'connecting'>
 export type AdminPortConfig = Pick<Config, 'adminHost' | 'adminPort' | 'adminToken'>
 /** The configuration of the dossier: where the gateway is, where its state is stored, and the signing key. */
 export type DossierConfig = AdminPortConfig &
-  Pick<Config, 'rolloutFile' | 'serve' | 'stateDb' | 'postgres' | 'dossierKey'>
+  Pick<Config, 'rolloutFile' | 'mappingFile' | 'serve' | 'stateDb' | 'postgres' | 'dossierKey'>
 /** The configuration of commands that judge a rollout file: which services and state there are, and where the gateway is. */
 export type RolloutConfig = AdminPortConfig &
-  Pick<Config, 'v1BaseUrl' | 'legacyBaseUrl' | 'serve' | 'stateDb' | 'postgres'>
+  Pick<Config, 'v1BaseUrl' | 'legacyBaseUrl' | 'mappingFile' | 'serve' | 'stateDb' | 'postgres'>
 /** The configuration of distilling: the path prefixes of clients' calls, and the key for pseudonyms. */
-export type DistilConfig = Pick<Config, 'basePath' | 'legacyBaseUrl' | 'tokenKeys'>
+export type DistilConfig = Pick<Config, 'basePath' | 'legacyBaseUrl' | 'mappingFile' | 'tokenKeys'>
 /** The configuration of the sandbox. */
 export type SandboxConfig = Pick<Config, 'host' | 'sandboxV1Port' | 'sandboxLegacyPort' | 'sandboxDb'>
 
@@ -51,13 +51,18 @@ export const readOfflineConfig = (env = process.env): OfflineConfig =>
 export const readDescriptionConfig = (env = process.env): Pick<Config, 'host' | 'port' | 'basePath'> =>
   read(env, (name) => isOneOf(['HOST', 'PORT', 'BASE_PATH'], name), 'ADMIN_PORT')
 
+export const readMappingFileConfig = (env = process.env): Pick<Config, 'mappingFile'> =>
+  read(env, (name) => isOneOf(['MAPPING_FILE'], name))
+
 export const readV1AddressConfig = (env = process.env): Pick<Config, 'v1PublicUrl' | 'v1BaseUrl'> =>
   read(env, (name) => isOneOf(['V1_PUBLIC_URL', 'V1_BASE_URL'], name))
 
 export const readDossierConfig = (env = process.env): DossierConfig =>
   read(
     env,
-    (name) => isOneOf([...OF_ADMIN_PORT, ...OF_STATE, 'ROLLOUT_FILE', 'DOSSIER_KEY'], name) || isOfPostgres(name),
+    (name) =>
+      isOneOf([...OF_ADMIN_PORT, ...OF_STATE, 'ROLLOUT_FILE', 'MAPPING_FILE', 'DOSSIER_KEY'], name) ||
+      isOfPostgres(name),
     'PORT',
   )
 
@@ -72,10 +77,14 @@ export function readWebhookConfig(env = process.env): { webhook: WebhookSettings
 }
 
 export const readRolloutConfig = (env = process.env): RolloutConfig =>
-  read(env, (name) => isOneOf([...OF_ADMIN_PORT, ...OF_STATE, 'V1_BASE_URL'], name) || isOfPostgres(name), 'PORT')
+  read(
+    env,
+    (name) => isOneOf([...OF_ADMIN_PORT, ...OF_STATE, 'V1_BASE_URL', 'MAPPING_FILE'], name) || isOfPostgres(name),
+    'PORT',
+  )
 
 export const readDistilConfig = (env = process.env): DistilConfig =>
-  read(env, (name) => isOneOf(['BASE_PATH', 'LEGACY_BASE_URL', 'TOKEN_KEY'], name), 'PORT')
+  read(env, (name) => isOneOf(['BASE_PATH', 'LEGACY_BASE_URL', 'MAPPING_FILE', 'TOKEN_KEY'], name), 'PORT')
 
 export const readSandboxConfig = (env = process.env): SandboxConfig =>
   read(env, (name) => isOneOf(['HOST', 'SANDBOX_V1_PORT', 'SANDBOX_LEGACY_PORT', 'SANDBOX_DB'], name))

@@ -42,7 +42,7 @@ const LEGACY_IS_MISSING =
 const WRITTEN = ['RECORD_FILE', 'STATE_DB', 'STATE_CACHE', 'SANDBOX_DB'] as const
 /** Files that it only reads. */
 const READ = [
-  ...['ROLLOUT_FILE', 'DOSSIER_KEY', 'V1_CLIENT_CERT', 'V1_CLIENT_KEY', 'V1_CA'],
+  ...['ROLLOUT_FILE', 'MAPPING_FILE', 'DOSSIER_KEY', 'V1_CLIENT_CERT', 'V1_CLIENT_KEY', 'V1_CA'],
   ...['LEGACY_CLIENT_CERT', 'LEGACY_CLIENT_KEY', 'LEGACY_CA'],
 ] as const
 

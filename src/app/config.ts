@@ -46,6 +46,8 @@ export interface Config {
   readonly serve: Side
   /** Undefined: `serve` answers everything, and nothing is compared. */
   readonly rolloutFile: string | undefined
+  /** Undefined: the mappings are the shipped ones. */
+  readonly mappingFile: string | undefined
   /** A file, or `:memory:`; with PostgreSQL, the database's name in logs, without user and password. */
   readonly stateDb: string
   /** Undefined: the state is in `stateDb`. */
@@ -156,7 +158,10 @@ export function readConfig(
     )
   }
   const unread = similarNames(set).map(notRead)
-  if (data === undefined || problems.length > 0) throw new ConfigError([...problems, ...unread], set.ROLLOUT_FILE)
+  if (data === undefined || problems.length > 0) {
+    const files = { rolloutFile: set.ROLLOUT_FILE, mappingFile: set.MAPPING_FILE }
+    throw new ConfigError([...problems, ...unread], files)
+  }
   const proxy = data.https_proxy ?? data.HTTPS_PROXY
   return {
     unread,
@@ -174,6 +179,7 @@ export function readConfig(
     tokenKeys: data.TOKEN_KEY,
     serve: defaultSide(data.LEGACY_BASE_URL, data.SERVE),
     rolloutFile: data.ROLLOUT_FILE,
+    mappingFile: data.MAPPING_FILE,
     stateDb: postgres === undefined ? data.STATE_DB : databaseName(postgres),
     postgres,
     stateCache: data.STATE_CACHE,
@@ -215,12 +221,12 @@ function tracingOf(data: z.output<typeof variables>): Config['tracing'] {
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly string[]
-  /** The rollout file, so that a command can report its mistakes together with these. */
-  readonly rolloutFile: string | undefined
+  /** The operator's files, so that a command can report their mistakes together with these. */
+  readonly files: Pick<Config, 'rolloutFile' | 'mappingFile'> | undefined
 
-  constructor(problems: readonly string[], rolloutFile?: string) {
+  constructor(problems: readonly string[], files?: ConfigError['files']) {
     super(`The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
     this.problems = problems
-    this.rolloutFile = rolloutFile
+    this.files = files
   }
 }

@@ -89,7 +89,9 @@ export async function buildControlPlane(
   const legacyService = services.legacy && buildLegacy(settings, services.legacy)
   const gateway: Gateway = { ...translation.gateway, legacy: legacyService?.plain }
   const { operations } = translation
-  const ids = operations.map(({ mapping }) => mapping.id)
+  // Ids and sides never change.
+  const mappings = operations.now().map(({ mapping }) => mapping)
+  const ids = mappings.map(({ id }) => id)
   const { basePath, sunset, tickMs } = settings
   let legacyAddress: LegacyAddress | undefined
   /** Returns where people can repeat a legacy call. */
@@ -100,6 +102,10 @@ export async function buildControlPlane(
     { ...settings, isSandbox: services.isSandbox },
     {
       ...{ operations, gateway, key: options.key, hasThreads: options.mappings === undefined, legacyUrl, memory, log },
+      corrector: {
+        prepare: translation.prepare,
+        tell: (corrections) => dataPlane.ask('correct', [corrections]),
+      },
       cutoverMemory: {
         last: options.lastCutover,
         remember: (cutover) => dataPlane.tell('remember', [cutover]),
@@ -121,15 +127,21 @@ export async function buildControlPlane(
   const guide =
     options.guide ??
     guideMaker({
-      ...{ operations, usage: usage.known, sunset, basePath, snippetsOf },
+      ...{ operations: operations.now, usage: usage.known, sunset, basePath, snippetsOf },
       v1: publishedV1(settings.v1PublicUrl, services.v1),
     })
   const state = async (): Promise<State> => {
     const { engine } = sideBySide.fleet.report()
-    return stateOf({ services, ...(await dataPlane.ask('state', [])), engine, rollout: sideBySide.rollout() })
+    return stateOf({
+      services,
+      ...(await dataPlane.ask('state', [])),
+      engine,
+      rollout: sideBySide.rollout(),
+      mapping: sideBySide.mapping(),
+    })
   }
   const metrics = openMetrics({
-    operations: operations.map(({ mapping }) => ({ operation: mapping.id, sides: sidesOf(mapping, services) })),
+    operations: mappings.map((mapping) => ({ operation: mapping.id, sides: sidesOf(mapping, services) })),
     dataPlane: () => dataPlane.ask('metrics', [memory.refused]),
     totals: traffic.totals,
     comparisons: sideBySide.comparisons,

@@ -104,7 +104,8 @@ export async function buildDataPlane(
   const memory = new MemoryBudget(settings.memoryBytes)
   for (const problem of tooSmallMemory(memory, settings.maxBodyBytes)) log.warn(problem)
   const translation = buildTranslation(settings, services.v1, log, mappings, memory)
-  const { operations } = translation
+  // Ids, methods, paths and sides never change.
+  const operations = translation.operations.now()
   const ids = operations.map(({ mapping }) => mapping.id)
   const legacyService = services.legacy && buildLegacy(settings, services.legacy, log)
   const key = settings.tokenKeys[0] ?? randomBytes(32)
@@ -221,6 +222,9 @@ export async function buildDataPlane(
     offered: {
       decide(next) {
         decisions = next
+      },
+      correct(corrections) {
+        translation.prepare(corrections)()
       },
       flush: handOver.flush,
       async state() {

@@ -8,7 +8,7 @@ import { guideMarkdown } from '../guide/client/guide-markdown.ts'
 import type { Snippet, SnippetRequest } from '../guide/snippets/snippets-of.ts'
 
 interface GuideParts {
-  readonly operations: readonly CompiledOperation[]
+  readonly operations: () => readonly CompiledOperation[]
   readonly usage: Pick<KnownUsage, 'ofClient'>
   /** The public address of v1; undefined: it is not known. */
   readonly v1: URL | undefined
@@ -21,10 +21,10 @@ interface GuideParts {
 }
 
 /** Returns a function that makes a client's guide from what is known of its calls. It rejects with a StateError. */
-export function guideMaker({ usage, basePath, now = () => new Date(), ...facts }: GuideParts): MakeGuide {
+export function guideMaker({ operations, usage, basePath, now = () => new Date(), ...facts }: GuideParts): MakeGuide {
   return async (client): Promise<GuideTexts | undefined> => {
     const used = await usage.ofClient(client, MOST_DAYS)
-    const guide = guideOf(used, { ...facts, client, madeAt: now(), legacy: basePath })
+    const guide = guideOf(used, { ...facts, operations: operations(), client, madeAt: now(), legacy: basePath })
     if (guide === undefined) return undefined
     return { html: guideHtml(guide), markdown: guideMarkdown(guide), json: `${JSON.stringify(guide, null, 2)}\n` }
   }

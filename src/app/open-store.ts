@@ -6,6 +6,7 @@ import type { CurrentRollout } from '../control-plane/rollout/rollout-file.ts'
 import type { Fleet, ReplicaStatus } from '../control-plane/store/replicas.ts'
 import { oneReplica, sharedFleet } from '../control-plane/store/replicas.ts'
 import { watchOffset } from '../control-plane/store/watch-offset.ts'
+import { oncePer } from '../mapping/once-per.ts'
 import type { Operation } from '../mapping/operation.ts'
 import type { Config } from './config.ts'
 import { openFileStore, type Stores } from './stores.ts'
@@ -64,10 +65,10 @@ export async function openStore(
  * @param position where its plans stand.
  */
 export function statusOf(
-  mappings: readonly Operation[],
+  mappings: () => readonly Operation[],
   rollout: () => CurrentRollout | undefined,
   position: () => ReplicaStatus['position'],
 ): () => ReplicaStatus {
-  const mapping = mappingsHash(mappings)
-  return () => ({ build: VERSION, mapping, rollout: rollout()?.hash ?? null, position: position() })
+  const hashOf = oncePer(mappingsHash)
+  return () => ({ build: VERSION, mapping: hashOf(mappings()), rollout: rollout()?.hash ?? null, position: position() })
 }

@@ -60,6 +60,7 @@ export const variables = z.object({
   TOKEN_KEY: tokenKeys.default([]),
   SERVE: z.enum(['legacy', 'v1'], 'must be legacy or v1').optional(),
   ROLLOUT_FILE: z.string().optional(),
+  MAPPING_FILE: z.string().optional(),
   STATE_DB: stateDb.default(':memory:'),
   STATE_SCHEMA: schemaName.default('legacy_gateway'),
   STATE_CACHE: z.string().optional(),

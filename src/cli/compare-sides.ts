@@ -1,10 +1,10 @@
 import { access, constants, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { operations } from '../../mappings/index.ts'
 import { buildReplay, type ReplayResult, type ReplaySettings, type RunReplay } from '../app/build-replay.ts'
 import { type CommandConfig, readCommandConfig } from '../app/command-config.ts'
 import { ConfigError } from '../app/config.ts'
 import { connectingTo } from '../app/connect-services.ts'
+import { readMappings } from '../app/read-mappings.ts'
 import { rolloutParser } from '../app/rollout-parser.ts'
 import { VERSION } from '../app/version.ts'
 import type { Style } from '../common/tables.ts'
@@ -23,6 +23,7 @@ import { type Rollout, RolloutError } from '../control-plane/rollout/rollout.ts'
 import { watchRollout } from '../control-plane/rollout/rollout-file.ts'
 import { connectorTo, tryConnection } from '../data-plane/upstream/connector.ts'
 import { MappingError } from '../engine/compile/compile-operations.ts'
+import type { Operation } from '../mapping/operation.ts'
 import { addressOf } from '../observe/readiness.ts'
 import { steadyTime } from '../observe/steady-time.ts'
 import type { Place } from '../recordings/merge-recordings.ts'
@@ -61,16 +62,20 @@ const EXIT_CODES = { 'all ready': 0, difference: 1, 'not enough data': 3 } as co
 /**
  * Sends the requests of a source to both sides, writes the reports and returns the exit code (docs/decisions/0047). Never
  * rejects.
- * @param open called before any service is asked.
+ * @param open called before any service is asked, with the mappings to compare by.
  */
-export const compareSides = (options: ReplayOptions, open: () => Promise<Source>): Promise<number> =>
+export const compareSides = (
+  options: ReplayOptions,
+  open: (operations: readonly Operation[]) => Promise<Source>,
+): Promise<number> =>
   orSayWhy(COULD_NOT_RUN, [ReplayError, RecordingError, ConfigError, MappingError, RolloutFileError], async () => {
     const config = readCommandConfig()
     const settings = settingsOf(options, config)
-    const replay = buildReplay(config, settings, rolloutOf(config.rolloutFile))
+    const operations = readMappings(config.mappingFile)
+    const replay = buildReplay(config, settings, rolloutOf(config.rolloutFile, operations), operations)
     try {
       await makeReportDirectory(options.report)
-      const source = await open()
+      const source = await open(operations)
       const { legacyUrl, v1Url } = settings
       await checkConnections(settings, config)
       const runReplay = await replay.logIn()
@@ -88,7 +93,7 @@ export const compareSides = (options: ReplayOptions, open: () => Promise<Source>
       ]
       process.stdout.write(source.writeSummary(report, advice, styleFor(process.stdout)))
       process.stdout.write(`${(await files).join('\n')}\n`)
-      return stop.exitCode() ?? exitCodeOf(source, report, options)
+      return stop.exitCode() ?? exitCodeOf(source, report, options, operations)
     } finally {
       await replay.close()
     }
@@ -98,7 +103,7 @@ export const compareSides = (options: ReplayOptions, open: () => Promise<Source>
 class RolloutFileError extends Error {}
 
 /** @throws RolloutFileError */
-function rolloutOf(path: string | undefined): Rollout {
+function rolloutOf(path: string | undefined, operations: readonly Operation[]): Rollout {
   try {
     const file = watchRollout({ path, parse: rolloutParser(operations) })
     file.close()
@@ -113,7 +118,12 @@ function rolloutOf(path: string | undefined): Rollout {
  * Returns the exit code. With `untilDifference`, only a difference matters, not whether enough was compared; but what both services
  * refuse alike never passes for a match.
  */
-function exitCodeOf({ whyNothing }: Source, report: Report, { untilDifference, includeWrites }: ReplayOptions): number {
+function exitCodeOf(
+  { whyNothing }: Source,
+  report: Report,
+  { untilDifference, includeWrites }: ReplayOptions,
+  operations: readonly Operation[],
+): number {
   const { totals } = report
   const comparable = new Set(comparableOf(operations, includeWrites === true))
   const outcome = outcomeOf(report, comparable)

@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { operations } from '../../mappings/index.ts'
 import { storedDossier } from '../app/build-dossier.ts'
 import { type DossierConfig, readDossierConfig } from '../app/command-config.ts'
 import { ConfigError } from '../app/config.ts'
+import { readMappings } from '../app/read-mappings.ts'
 import { rolloutParser } from '../app/rollout-parser.ts'
 import type { Dossier } from '../control-plane/evidence/dossier/dossier.ts'
 import { dossierHtml } from '../control-plane/evidence/dossier/dossier-html.ts'
@@ -81,7 +81,8 @@ async function readDossier(config: DossierConfig, options: AdminPortOptions): Pr
   throw new DossierError(`${url.href} does not serve a dossier (${status}): is it the admin port of this gateway?`)
 }
 
-function fromStore({ stateDb, postgres, rolloutFile, serve }: DossierConfig): Promise<Dossier> {
+async function fromStore({ stateDb, postgres, rolloutFile, mappingFile, serve }: DossierConfig): Promise<Dossier> {
+  const operations = readMappings(mappingFile)
   const there = { hasLegacy: true, isKept: true, serve }
   const file = watchRollout({ path: rolloutFile, parse: rolloutParser(operations, there) })
   file.close()

@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { operations as mappings } from '../../mappings/index.ts'
 import { type OfflineConfig, readOfflineConfig } from '../app/command-config.ts'
 import { ConfigError } from '../app/config.ts'
+import { readMappings } from '../app/read-mappings.ts'
 import { didYouMean } from '../common/similar.ts'
 import { operationFinder, pathForwarder } from '../data-plane/gateway/legacy-paths.ts'
 import { loadMappings } from '../data-plane/gateway/load-mappings.ts'
@@ -95,8 +95,10 @@ function explainerOf({
   v1BaseUrl,
   legacyBaseUrl,
   sandboxV1Port,
+  mappingFile,
 }: OfflineConfig): Explainer {
-  const { operations, messages } = loadMappings()
+  const mappings = readMappings(mappingFile)
+  const { operations, messages } = loadMappings(mappings)
   return {
     operations,
     find: operationFinder(operations, basePath),

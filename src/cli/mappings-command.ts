@@ -1,13 +1,15 @@
-import { messages, operations } from '../../mappings/index.ts'
+import { messages } from '../../mappings/index.ts'
 import { v1Facts } from '../../mappings/v1/facts.ts'
-import { readDescriptionConfig, readV1AddressConfig } from '../app/command-config.ts'
+import { readDescriptionConfig, readMappingFileConfig, readV1AddressConfig } from '../app/command-config.ts'
 import { ConfigError } from '../app/config.ts'
+import { readMappings } from '../app/read-mappings.ts'
 import { VERSION } from '../app/version.ts'
 import { compileOperations, MappingError } from '../engine/compile/compile-operations.ts'
 import { describeOpenapi, originOf } from '../guide/openapi/legacy-openapi.ts'
 import { describeV1 } from '../guide/openapi/v1-openapi.ts'
 import { postmanCollection } from '../guide/postman/postman-collection.ts'
 import { describeReference } from '../guide/reference/describe-reference.ts'
+import type { Operation } from '../mapping/operation.ts'
 import { orSayWhy } from './printing.ts'
 
 interface Options {
@@ -23,20 +25,22 @@ interface Options {
  */
 export const mappings = (options: Options): Promise<number> =>
   orSayWhy(1, [ConfigError, MappingError], async () => {
-    if (options.openapi === true) process.stdout.write(openapiText())
+    const operations = readMappings(readMappingFileConfig().mappingFile)
+    if (options.openapi === true) process.stdout.write(openapiText(operations))
     else if (options.openapiV1 === true) process.stdout.write(jsonText(describeV1(operations, v1Facts, v1Address())))
-    else if (options.postman === true) process.stdout.write(postmanText())
+    else if (options.postman === true) process.stdout.write(postmanText(operations))
     else process.stdout.write(describeReference(operations, messages))
     return 0
   })
 
-function openapiText(): string {
+function openapiText(operations: readonly Operation[]): string {
   const { basePath, host, port } = readDescriptionConfig()
   const origin = originOf({ host, port }, 'localhost')
   return jsonText(describeOpenapi(operations, { origin, basePath, version: VERSION }))
 }
 
-const postmanText = (): string => jsonText(postmanCollection(compileOperations(operations), v1Facts, v1Address()))
+const postmanText = (operations: readonly Operation[]): string =>
+  jsonText(postmanCollection(compileOperations(operations), v1Facts, v1Address()))
 
 function v1Address(): URL | undefined {
   const { v1PublicUrl, v1BaseUrl } = readV1AddressConfig()

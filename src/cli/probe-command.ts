@@ -1,4 +1,3 @@
-import { operations } from '../../mappings/index.ts'
 import { count, counted } from '../common/figures.ts'
 import { type Style, type TerminalColumn, terminalTable } from '../common/tables.ts'
 import { comparableOf } from '../control-plane/evidence/comparable.ts'
@@ -14,9 +13,10 @@ import type { ReplayOptions } from './replay-options.ts'
 import { showProgress } from './replay-progress.ts'
 
 /** `legacy-gateway probe`: probes both services, writes the reports and returns the exit code (docs/decisions/0065). Never rejects. */
-export const probe = (options: ProbeOptions): Promise<number> => compareSides(options, async () => openProbe(options))
+export const probe = (options: ProbeOptions): Promise<number> =>
+  compareSides(options, async (operations) => openProbe(options, operations))
 
-function openProbe(options: ProbeOptions): Source {
+function openProbe(options: ProbeOptions, operations: readonly Operation[]): Source {
   const comparable = comparableOf(operations)
   const settings = probeSettings(
     options,

@@ -1,6 +1,6 @@
-import { operations } from '../../mappings/index.ts'
 import { type RolloutConfig, readRolloutConfig } from '../app/command-config.ts'
 import { keepsState } from '../app/open-store.ts'
+import { readMappings } from '../app/read-mappings.ts'
 import { rolloutParser } from '../app/rollout-parser.ts'
 import { chosenPercent } from '../common/figures.ts'
 import { type TerminalColumn, terminalTable } from '../common/tables.ts'
@@ -9,6 +9,7 @@ import type { BrownoutRule } from '../control-plane/rollout/brownout-rule.ts'
 import { whyNotInherited } from '../control-plane/rollout/operation-rollout.ts'
 import type { OperationRollout, Rollout } from '../control-plane/rollout/rollout.ts'
 import { planInWords } from '../control-plane/rollout/rollout-diff.ts'
+import { shipped } from '../data-plane/gateway/load-mappings.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { orMistakes, textOf } from './checked-file.ts'
 import { printable } from './printing.ts'
@@ -17,7 +18,7 @@ import { printable } from './printing.ts'
 export const checkRollout = (file: string): Promise<number> =>
   orMistakes(async () => {
     const config = readRolloutConfig()
-    const lines = [...describeRollout(readRollout(file, config), operations, hasLegacy(config)), '', byDefault(config)]
+    const lines = [...describeRollout(readRollout(file, config), shipped, hasLegacy(config)), '', byDefault(config)]
     process.stdout.write(`${lines.map(printable).join('\n')}\n`)
   })
 
@@ -35,11 +36,11 @@ export function byDefault({ legacyBaseUrl, serve }: RolloutConfig): string {
 
 /**
  * Reads a rollout file as `serve` would with this configuration.
- * @throws UnreadableError, or RolloutError that lists every mistake.
+ * @throws UnreadableError, ConfigError about MAPPING_FILE, or RolloutError that lists every mistake.
  */
 export function readRollout(path: string, config: RolloutConfig): Rollout {
   const there = { hasLegacy: hasLegacy(config), isKept: keepsState(config), serve: config.serve }
-  return rolloutParser(operations, there)(textOf(path))
+  return rolloutParser(readMappings(config.mappingFile), there)(textOf(path))
 }
 
 /** Returns what a rollout file means, as lines: a table of operations, then plans, then brownouts. */

@@ -35,29 +35,39 @@ export const serve = ({ requireTokenKey = false }: Options): Promise<number> =>
     return 0
   })
 
-/** Reads the configuration. Reports mistakes in the rollout file together with those in the variables. */
+/** Reads the configuration. Reports mistakes in the files together with those in the variables. */
 async function configOrEveryProblem(requiresTokenKey: boolean): Promise<Config> {
   try {
     return readConfig(undefined, requiresTokenKey)
   } catch (error) {
-    if (!(error instanceof ConfigError) || error.rolloutFile === undefined) throw error
-    throw new ConfigError([...error.problems, ...(await problemsOfRollout(error.rolloutFile))])
+    if (!(error instanceof ConfigError) || error.files === undefined) throw error
+    throw new ConfigError([...error.problems, ...(await problemsOf(error.files))])
   }
 }
 
-/** Loads what reads the file only now: this thread does not need it to serve. */
-async function problemsOfRollout(path: string): Promise<readonly string[]> {
-  const [{ operations }, { rolloutParser }, { watchRollout }] = await Promise.all([
-    import('../../mappings/index.ts'),
+/** Loads what reads the files only now: this thread does not need it to serve. */
+async function problemsOf({
+  mappingFile,
+  rolloutFile: path,
+}: NonNullable<ConfigError['files']>): Promise<readonly string[]> {
+  const [{ readMappings }, { rolloutParser }, { watchRollout }] = await Promise.all([
+    import('../app/read-mappings.ts'),
     import('../app/rollout-parser.ts'),
     import('../control-plane/rollout/rollout-file.ts'),
   ])
+  const problems: string[] = []
+  let operations = readMappings(undefined)
   try {
-    watchRollout({ path, parse: rolloutParser(operations) }).close()
-    return []
+    operations = readMappings(mappingFile)
   } catch (error) {
-    return (error as Error).message.split('\n').map((line) => `ROLLOUT_FILE: ${line}`)
+    problems.push(...(error as ConfigError).problems)
   }
+  try {
+    if (path !== undefined) watchRollout({ path, parse: rolloutParser(operations) }).close()
+  } catch (error) {
+    problems.push(...(error as Error).message.split('\n').map((line) => `ROLLOUT_FILE: ${line}`))
+  }
+  return problems
 }
 
 /**

@@ -67,6 +67,8 @@ export interface SideAnswer {
 /** A call of a mapped operation, with its answer as the client got it: plain data. */
 export interface CapturedExchange {
   readonly operation: string
+  /** The version of the operation's mapping, by which v1's answer was translated; see `versionOf`. */
+  readonly version: string
   /** When the request arrived. */
   readonly at: Date
   readonly request: ExchangeRequest

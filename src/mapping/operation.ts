@@ -1,3 +1,4 @@
+import type { OperationCorrections } from './corrections/corrections.ts'
 import type { Paging, Parameters, RequestMapping } from './request.ts'
 import type { Shape } from './shape.ts'
 
@@ -82,6 +83,8 @@ export interface OperationDetails {
 /** A legacy operation and everything that differs between it and v1. Its id is the name of its file. */
 export interface Operation extends OperationDetails {
   readonly id: string
+  /** What MAPPING_FILE has made of the shipped mapping; unset: it says nothing about the operation. */
+  readonly corrections?: OperationCorrections
 }
 
 /**

@@ -3,6 +3,9 @@ import type { ControlPlaneState } from '../planes/messages.ts'
 /** Whether a service answers as it should. */
 export type Health = 'well' | 'down'
 
+/** What is known of a file of the operator's: there is none, or whether its newest version is in effect. */
+type FileState = 'none' | 'in effect' | 'refused'
+
 /** The services behind the gateway: addresses with their path prefix, without a trailing slash. They hold no credentials. */
 interface ServiceAddresses {
   readonly v1: string
@@ -22,7 +25,9 @@ export interface State {
   readonly why?: { readonly v1?: string; readonly legacy?: string }
   readonly goingDown: boolean
   /** `refused`: the newest version of the rollout file was refused, and the previous one stays in effect. */
-  readonly rollout: 'none' | 'in effect' | 'refused'
+  readonly rollout: FileState
+  /** The same of the mapping file. */
+  readonly mapping: FileState
   /** The breaker of each lane; open: calls are refused because the service counts as down. */
   readonly breakers: readonly { readonly upstream: string; readonly lane: string; readonly open: boolean }[]
   /** `degraded`: results cannot be stored or shared. No call needs that, so the gateway stays ready. */
@@ -60,6 +65,7 @@ export function stateOf({
   why = {},
   goingDown,
   rollout,
+  mapping,
   lanes,
   engine,
   memory,
@@ -70,7 +76,8 @@ export function stateOf({
   readonly isLegacyWell: boolean | undefined
   readonly why?: { readonly v1?: string | undefined; readonly legacy?: string | undefined }
   readonly goingDown: boolean
-  readonly rollout: { readonly loadedAt: string | null; readonly error: string | null }
+  readonly rollout: LoadedFile
+  readonly mapping: LoadedFile
   readonly lanes: readonly { readonly upstream: string; readonly lane: string; readonly isOpen: boolean }[]
   readonly engine: { readonly state: 'ok' | 'degraded'; readonly since: string }
   readonly memory: { readonly waiting: number }
@@ -88,7 +95,8 @@ export function stateOf({
     ...(isLegacyWell !== undefined && { legacy: isLegacyWell ? 'well' : 'down' }),
     ...(Object.keys(causes).length > 0 && { why: causes }),
     goingDown,
-    rollout: rollout.error !== null ? 'refused' : rollout.loadedAt === null ? 'none' : 'in effect',
+    rollout: fileState(rollout),
+    mapping: fileState(mapping),
     breakers: lanes.map(({ upstream, lane, isOpen: open }) => ({ upstream, lane, open })),
     state: engine.state,
     ...(engine.state === 'degraded' && { stateSince: engine.since }),
@@ -96,6 +104,14 @@ export function stateOf({
     ...(controlPlane.last !== null && { controlPlane: { restarts: controlPlane.restarts, ...controlPlane.last } }),
   }
 }
+
+interface LoadedFile {
+  readonly loadedAt: string | null
+  readonly error: string | null
+}
+
+const fileState = ({ loadedAt, error }: LoadedFile): FileState =>
+  error !== null ? 'refused' : loadedAt === null ? 'none' : 'in effect'
 
 /** Returns an address without what may be secret, and without a trailing slash. */
 export const addressOf = ({ origin, pathname }: URL): string => origin + pathname.replace(/\/+$/, '')

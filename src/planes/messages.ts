@@ -1,6 +1,7 @@
 import type { TokenOwner } from '../data-plane/gateway/login/known-tokens.ts'
 import type { Answerer, CapturedExchange, Missed } from '../exchange/exchange.ts'
 import type { GuideTexts } from '../exchange/guide-form.ts'
+import type { Corrections } from '../mapping/corrections/corrections.ts'
 import type { Decisions } from './decisions.ts'
 
 // The data plane serves calls on the main thread; the control plane knows and decides in a thread of its own. Between them
@@ -53,6 +54,8 @@ export interface HandedOver {
 export interface DataPlane {
   /** Puts decisions into effect. */
   decide(decisions: Decisions): void
+  /** Corrects the shipped mappings by what MAPPING_FILE says, for new calls. Rejects if that cannot be used; then nothing changes. */
+  correct(corrections: Corrections): void
   /** Sends what the control plane has not been told yet. It has got all of that when this returns. */
   flush(): Promise<void>
   /** Returns the state of the services and of this plane. */

@@ -2,10 +2,12 @@ import { setPriority } from 'node:os'
 import { type Comparer, comparer } from '../control-plane/evidence/compare-exchange.ts'
 import { type Expectations, expectationsByOperation } from '../control-plane/evidence/expected/expectations.ts'
 import type { IgnoreRule } from '../control-plane/evidence/expected/ignore-rule.ts'
-import { loadMappings } from '../data-plane/gateway/load-mappings.ts'
+import { loadMappings, shipped } from '../data-plane/gateway/load-mappings.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { redactor } from '../exchange/redactor.ts'
 import { explain } from '../guide/lines/explain.ts'
+import { correctedOperations } from '../mapping/corrections/corrected-operations.ts'
+import type { Corrections } from '../mapping/corrections/corrections.ts'
 import { exchangeLine, type RecordableExchange } from '../recordings/record-line.ts'
 import { answerTasks, threadData } from './one-at-a-time.ts'
 import { writeTranslation } from './open-comparing.ts'
@@ -15,12 +17,15 @@ export interface ComparingData {
   /** The key for redacting the values that are shown. */
   readonly key: Uint8Array
   readonly rules: readonly IgnoreRule[]
+  readonly corrections: Corrections
 }
 
 /** The tasks of the thread that compares answers. */
 export interface ComparingTasks extends Comparer {
   /** Compares by these rules from now on. */
   ignore(rules: readonly IgnoreRule[]): void
+  /** Compares by the shipped mappings with these corrections from now on. */
+  correct(corrections: Corrections): void
   /** Writes a large exchange as a line of the recording, redacted. */
   recordLine(exchange: RecordableExchange): Uint8Array
 }
@@ -30,12 +35,11 @@ const NICE = 10
 
 giveWay()
 
-const { key, rules: first } = threadData<ComparingData>()
-let rules = first
-const { operations } = loadMappings()
-const byId = new Map(operations.map((operation) => [operation.mapping.id, operation]))
+const { key, ...first } = threadData<ComparingData>()
+let { rules } = first
+let mapped = mappedBy(first.corrections)
 const expectations = expectationsByOperation(
-  operations.map(({ mapping }) => ({ mapping, lines: explain(mapping) })),
+  () => mapped.explained,
   () => rules,
 )
 
@@ -44,14 +48,26 @@ const redact = redactor(key)
 answerTasks({
   ...comparer(
     (operation) => expectations().get(operation) as Expectations,
-    (operation) => writeTranslation(byId.get(operation) as CompiledOperation),
+    (operation) => writeTranslation(mapped.byId.get(operation) as CompiledOperation),
     redact.body,
   ),
   ignore(changed) {
     rules = changed
   },
+  correct(corrections) {
+    mapped = mappedBy(corrections)
+  },
   recordLine: (exchange) => exchangeLine(exchange, redact),
 } satisfies ComparingTasks)
+
+/** Returns the operations as they are corrected. */
+function mappedBy(corrections: Corrections) {
+  const { operations } = loadMappings(correctedOperations(shipped, corrections))
+  return {
+    byId: new Map(operations.map((operation) => [operation.mapping.id, operation])),
+    explained: operations.map(({ mapping }) => ({ mapping, lines: explain(mapping) })),
+  }
+}
 
 /**
  * Lowers this thread's priority, so that all other threads go first when processors are busy. Only on Linux: elsewhere, a thread

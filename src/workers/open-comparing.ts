@@ -7,6 +7,7 @@ import type { Reply } from '../control-plane/evidence/reply.ts'
 import type { WriteTranslation } from '../control-plane/evidence/writes/check-write.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { roundTripper } from '../engine/round-trip.ts'
+import type { Corrections } from '../mapping/corrections/corrections.ts'
 import { oncePer } from '../mapping/once-per.ts'
 import type { RecordableExchange } from '../recordings/record-line.ts'
 import type { ComparingData, ComparingTasks } from './comparing-worker.ts'
@@ -17,6 +18,8 @@ interface ComparingOptions {
   readonly key: Uint8Array
   /** Returns the rules of the rollout file: a new array when they have changed. */
   readonly rules: () => readonly IgnoreRule[]
+  /** Returns what corrects the shipped mappings: another object when it has changed. */
+  readonly corrections: () => Corrections
   /** Called for each exchange that the thread could not compare. */
   readonly onLost: (reason: string) => void
   readonly resourceLimits?: ResourceLimits
@@ -35,20 +38,25 @@ const PATIENCE_MS = 120_000
 const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 }
 
 /**
- * Opens a thread that compares answers by the current rules, so that no call waits for a comparison. The first exchange
+ * Opens a thread that compares answers by the current rules and mappings, so that no call waits for a comparison. The first exchange
  * starts it, and it does not keep the process alive. If it ends because it runs out of memory, a comparison hangs, or there is
  * a bug, the next exchange starts a new thread.
  */
-export function openComparing({ key, rules, onLost, resourceLimits = LIMITS }: ComparingOptions): ComparingThread {
+export function openComparing(options: ComparingOptions): ComparingThread {
+  const { key, rules, corrections, onLost, resourceLimits = LIMITS } = options
   const thread = oneAtATime<ComparingTasks>({
     program: new URL('comparing-worker.ts', import.meta.url),
-    data: () => ({ key, rules: rules() }) satisfies ComparingData,
+    data: () => ({ key, rules: rules(), corrections: corrections() }) satisfies ComparingData,
     patienceMs: PATIENCE_MS,
     resourceLimits,
   })
-  let sentRules = rules()
-  /** Sends changed rules to the thread before the next exchange. A new thread starts with the current rules. */
-  const sendRules = (): void => {
+  let [sentRules, sentCorrections] = [rules(), corrections()]
+  /** Sends changed rules and corrections to the thread before the next exchange. A new thread starts with the current ones. */
+  const sendChanges = (): void => {
+    if (corrections() !== sentCorrections) {
+      sentCorrections = corrections()
+      thread.run('correct', [sentCorrections]).catch(() => undefined)
+    }
     if (rules() === sentRules) return
     sentRules = rules()
     thread.run('ignore', [sentRules]).catch(() => undefined)
@@ -62,12 +70,12 @@ export function openComparing({ key, rules, onLost, resourceLimits = LIMITS }: C
     }
   return {
     compare(exchange) {
-      sendRules()
+      sendChanges()
       const sent = ownBytes(exchange)
       return thread.run('compare', [sent], { moved: sent }).catch(orNotJudged(sent.operation))
     },
     checkWrite(write) {
-      sendRules()
+      sendChanges()
       const sent = ownBytesOfWrite(write)
       return thread.run('checkWrite', [sent], { moved: sent }).catch(orNotJudged(sent.operation))
     },

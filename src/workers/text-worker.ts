@@ -1,5 +1,5 @@
 import type { Filled } from '../data-plane/gateway/large-texts.ts'
-import { loadMappings } from '../data-plane/gateway/load-mappings.ts'
+import { loadMappings, shipped } from '../data-plane/gateway/load-mappings.ts'
 import {
   checkAcknowledged,
   type PageRows,
@@ -13,39 +13,57 @@ import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { recordFinder, requestRowFinder } from '../engine/json-members.ts'
 import { readV1Error, type V1ErrorBody } from '../engine/read-v1-error.ts'
 import type { LegacyInput, Translation } from '../engine/translate-request.ts'
+import { correctedOperations, versionOf } from '../mapping/corrections/corrected-operations.ts'
+import type { OperationCorrections } from '../mapping/corrections/corrections.ts'
 import { answerTasks } from './one-at-a-time.ts'
 
 /** The most dropped names returned: more would take the main thread too long to read. */
 const MOST_DROPPED = 5_000
 
+/** A version of a shipped mapping: plain data. */
+export interface NamedMapping {
+  readonly id: string
+  /** See `versionOf`. */
+  readonly version: string
+  readonly corrections: OperationCorrections | undefined
+}
+
 /** The tasks of the thread for large texts. Arguments and results are plain data. */
 export type TextTasks = ReturnType<typeof textTasks>
 
 function textTasks() {
+  /** The last version that was asked for, by id. Calls of the version before it may still be under way, so tasks say which they mean. */
   const operations = new Map(loadMappings().operations.map((operation) => [operation.mapping.id, operation]))
-  const byId = (id: string): CompiledOperation => {
-    const operation = operations.get(id)
+  const compiledOf = ({ id, version, corrections }: NamedMapping): CompiledOperation => {
+    const last = operations.get(id)
+    if (last !== undefined && versionOf(last.mapping) === version) return last
+    const corrected = correctedOperations(shipped, {
+      operations: corrections === undefined ? {} : { [id]: corrections },
+    })
+    const operation = loadMappings(corrected).operations.find(({ mapping }) => mapping.id === id)
     if (operation === undefined) throw new Error(`no operation ${id}`)
+    operations.set(id, operation)
     return operation
   }
   return {
-    translateRequest(id: string, input: LegacyInput): Translation {
-      const { dropped, ...translation } = byId(id).translateRequest(input)
+    translateRequest(mapping: NamedMapping, input: LegacyInput): Translation {
+      const { dropped, ...translation } = compiledOf(mapping).translateRequest(input)
       return {
         ...translation,
         dropped: dropped.size > MOST_DROPPED ? new Set([...dropped].slice(0, MOST_DROPPED)) : dropped,
       }
     },
-    rewritePage(id: string, v1: Uint8Array): Uint8Array {
-      const { page } = byId(id)
-      if (page === undefined) throw new Error(`${id} has no page`)
+    rewritePage(mapping: NamedMapping, v1: Uint8Array): Uint8Array {
+      const { page } = compiledOf(mapping)
+      if (page === undefined) throw new Error(`${mapping.id} has no page`)
       return rewritePage(page, v1)
     },
-    rewriteRows: (id: string, v1: Uint8Array, slice: Slice): PageRows => rewriteRows(byId(id).answer, v1, slice),
+    rewriteRows: (mapping: NamedMapping, v1: Uint8Array, slice: Slice): PageRows =>
+      rewriteRows(compiledOf(mapping).answer, v1, slice),
     checkAcknowledged: (v1: Uint8Array): void => checkAcknowledged(v1),
     readV1Error: (v1: Uint8Array): V1ErrorBody => readV1Error(v1),
     rewriteFilled(
-      id: string,
+      mapping: NamedMapping,
       kind: 'record' | 'list',
       v1: Uint8Array,
       request: Uint8Array,
@@ -55,7 +73,7 @@ function textTasks() {
       for (const [list, body] of lists) if (body !== null) finders.set(list, recordFinder(body))
       const missing = new Set<string>()
       const rewrite = kind === 'record' ? rewriteRecord : rewriteList
-      const legacy = rewrite(byId(id).answer, v1, {
+      const legacy = rewrite(compiledOf(mapping).answer, v1, {
         context: {
           requestRow: requestRowFinder(request),
           reference(list, match, key, take) {

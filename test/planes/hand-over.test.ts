@@ -19,7 +19,15 @@ const call = (other: Partial<CallRecord> = {}): CallRecord => ({
 })
 
 const exchange = (body: Uint8Array): CapturedExchange => ({
-  ...{ operation: 'a', at: new Date(0), answeredBy: 'v1', isCached: false, status: 200, client: undefined },
+  ...{
+    operation: 'a',
+    version: '',
+    at: new Date(0),
+    answeredBy: 'v1',
+    isCached: false,
+    status: 200,
+    client: undefined,
+  },
   ...{ caller: 'shop', failure: undefined, countedClient: 'shop', rolloutClient: 'shop', facts: [], size: body.length },
   request: { method: 'POST', path: '/a', query: '', headers: {}, body: new Uint8Array() },
   answer: { status: 200, body, encoding: undefined, failure: undefined, milliseconds: 1 },

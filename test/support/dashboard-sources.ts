@@ -42,6 +42,7 @@ export const noExperiments: Experiments = {
   examples: { bytes: 0, cut: 0, dropped: 0 },
   rules: [],
   rollout: { loadedAt: null, error: null },
+  mapping: { loadedAt: null, error: null },
 }
 
 /** A successful experiment, except for the given members. */
@@ -108,7 +109,7 @@ export function trafficAt(now = NOW): Traffic & {
 /** The state without problems. */
 export const well: State = {
   services: { v1: 'https://v1.test/prefix', legacy: 'https://old.test' },
-  ...{ v1: 'well', legacy: 'well', goingDown: false, rollout: 'none', breakers: [], state: 'ok' },
+  ...{ v1: 'well', legacy: 'well', goingDown: false, rollout: 'none', mapping: 'none', breakers: [], state: 'ok' },
 }
 
 /** A gateway that shares its results with no other. */
@@ -163,6 +164,7 @@ export function dashboardSources(said: Partial<DashboardSources> = {}): Dashboar
       limits: { queue: 256, concurrency: 8, timeoutMs: 5_000 },
       ...{ serve: 'v1', loadedAt: null, error: null },
     }),
+    mapping: () => ({ loadedAt: null, error: null }),
     state: async () => well,
     cutover: noCutover,
     ...said,

@@ -15,6 +15,8 @@ export const EVENTS = [
   'done',
   'rollout-changed',
   'rollout-refused',
+  'mapping-changed',
+  'mapping-refused',
   'brownouts-ended',
   'evidence-reset',
   'new-difference',
@@ -37,7 +39,7 @@ export interface AuditEntry {
   /** In words: `running at 5 %`. */
   readonly from: string
   readonly to: string
-  /** For a changed rollout file, the lines that differ. */
+  /** For a changed file, the lines that differ. */
   readonly why: string
   /** The versions that the evidence belonged to, as JSON; `{}` if they do not matter. */
   readonly lineage: string

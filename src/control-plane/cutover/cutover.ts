@@ -3,7 +3,7 @@ import type { AuditQuery, Decision } from './cutover-store.ts'
 import type { Order, Ordered } from './decide/order.ts'
 import type { PlanState } from './position.ts'
 import type { CountedCall } from './run/counting.ts'
-import type { RolloutChange } from './run/rollout-changes.ts'
+import type { FileChange } from './run/file-changes.ts'
 
 /** Moves operations from the legacy service to v1 by their plans, and back when v1 fails. */
 export interface Cutover {
@@ -22,7 +22,7 @@ export interface Cutover {
   /** Adds an entry to the audit and sends it to `WEBHOOK_URL`, as soon as the store can be used. */
   note(entry: NewEntry, message?: Decision['message']): void
   /** Adds a change of the rollout file to the audit, as soon as the store can be used, unless another process has. */
-  noteRollout(change: RolloutChange): void
+  noteChange(change: FileChange): void
   /** What each replica reports: the percentage of each operation that has a plan; null if none has one. */
   percents(): Readonly<Record<string, number>> | null
   /**

@@ -32,7 +32,7 @@ export function listReader(
     const expected = expectations(operation)
     if (expected.response.kind !== 'whole-list') return undefined
     const whose = expected.isByToken ? (client ?? '') : ''
-    const key = `${operation}\n${languageOf(request.headers)}\n${whose}\n${request.query}`
+    const key = `${operation}\n${expected.mapping}\n${languageOf(request.headers)}\n${whose}\n${request.query}`
     const remembered = lists.get(key)
     if (remembered !== undefined) return remembered
     const notSent = expected.notSentIn(request, NO_LIMIT).map(({ legacy }) => legacy)

@@ -118,6 +118,8 @@ export interface Examples {
   keep(operation: string, shown: ShownValues, at: Date, call: () => ShownCall): void
   /** Returns the examples of an operation, the latest first. */
   of(operation: string): readonly ShownExample[]
+  /** Forgets the examples of an operation: its mapping has changed, so they show what is no more. */
+  forget(operation: string): void
   counts(): ExampleCounts
 }
 
@@ -196,6 +198,9 @@ export function keepExamples(maxBytes = MAX_BYTES): Examples {
       }
     },
     of: (operation) => [...(places.get(operation)?.values() ?? [])].flat().map(({ example }) => example),
+    forget(operation) {
+      for (const kept of all) if (kept.operation === operation) remove(kept)
+    },
     counts: () => ({ bytes, cut, dropped }),
   }
 }

@@ -91,6 +91,9 @@ export const bothRefused = (status: number): string => `both refused: ${status}`
 /** The reason for an exchange that was answered with content when it was recorded, and that both sides answer without any. */
 export const BOTH_EMPTY = 'both empty, unlike the recording'
 
+/** The reason for an exchange that was answered or compared while its operation's mapping was corrected: it proves nothing of the new one. */
+export const MAPPING_CHANGED = 'the mapping was changed'
+
 /** Whether exchanges that are not judged for this reason showed nothing, although both sides answered. */
 export const showsNothing = (reason: string): boolean => reason.startsWith('both ')
 

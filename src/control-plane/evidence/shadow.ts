@@ -8,13 +8,15 @@ import {
   OVERLOADED,
   type SideAnswer,
 } from '../../exchange/exchange.ts'
+import { versionOf } from '../../mapping/corrections/corrected-operations.ts'
+import type { Operation } from '../../mapping/operation.ts'
 import type { Rollout } from '../rollout/rollout.ts'
 import { type CalledList, listReader, listTurns } from './called-lists.ts'
 import { type AskAgain, observeAndConfirm } from './compare-answers.ts'
 import type { AnsweredExchange, Compared, Comparing } from './compare-exchange.ts'
 import { NOTHING_SHOWN } from './examples.ts'
 import type { Expectations } from './expected/expectations.ts'
-import { DROPPED_BY_OVERLOAD, type Observation, skipped, unjudged } from './observation.ts'
+import { DROPPED_BY_OVERLOAD, MAPPING_CHANGED, type Observation, skipped, unjudged } from './observation.ts'
 import type { Reply } from './reply.ts'
 import { replyOf } from './reply.ts'
 
@@ -26,6 +28,8 @@ interface ShadowOptions {
   /** Why an operation is never sent to a second side (a write, a login, …); null: it is sent. */
   readonly whyNot: (operation: string) => 'write' | string | null
   readonly expectations: (operation: string) => Expectations
+  /** Returns an operation's mapping: another object when it was corrected. */
+  readonly mapping: (operation: string) => Operation
   /** Compares answers and checks writes in a thread of its own. */
   readonly comparing: Pick<Comparing, 'compare' | 'checkWrite'>
   /** Called after every comparison, with the exchange that was compared; undefined: it was dropped. */
@@ -241,8 +245,16 @@ function whyNotThis(exchange: Exchange): string | null {
 
 const whyTooMuch = ({ size }: Exchange): string | null => (size > MAX_COMPARED_BYTES ? 'too large' : null)
 
-const compare = (options: ShadowOptions, exchange: Exchange): Promise<Compared> =>
-  options.whyNot(exchange.operation) === null ? compareAnswers(options, exchange) : checkOnly(options, exchange)
+/** Compares an exchange, unless its operation's mapping has changed since v1's answer was translated, or changes meanwhile. */
+async function compare(options: ShadowOptions, exchange: Exchange): Promise<Compared> {
+  const { operation, version } = exchange
+  const { mapping, whyNot } = options
+  const before = mapping(operation)
+  const changed = notCompared(skipped(operation, MAPPING_CHANGED))
+  if (readsAnew(exchange) && version !== versionOf(before)) return changed
+  const compared = await (whyNot(operation) === null ? compareAnswers(options, exchange) : checkOnly(options, exchange))
+  return mapping(operation) === before ? compared : changed
+}
 
 async function compareAnswers(
   { rollout, askV1, askLegacy, comparing }: ShadowOptions,

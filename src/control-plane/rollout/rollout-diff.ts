@@ -1,4 +1,5 @@
 import { chosenPercent, counted } from '../../common/figures.ts'
+import type { Corrections } from '../../mapping/corrections/corrections.ts'
 import { daysText, type Plan } from './plan.ts'
 import type { Rollout } from './rollout.ts'
 
@@ -10,31 +11,51 @@ const LONGEST_VALUE = 120
  * Returns the changes between two versions of the rollout file, one line per member:
  * `invoice-list: plan.steps 1, 5, 100 -> 1, 100`. Empty: the versions say the same. At most 51 lines; the last one then counts the others.
  */
-export function rolloutDiff(before: Rollout, after: Rollout): readonly string[] {
+export const rolloutDiff = (before: Rollout, after: Rollout): readonly string[] =>
+  bounded((say) => {
+    sayByOperation(before.said, after.said, say)
+    for (const list of ['ignore', 'waive', 'brownouts'] as const) {
+      const [old, now] = [before[list].map(jsonOf), after[list].map(jsonOf)]
+      for (const text of without(old, now)) say(`${list}: removed ${cut(text)}`)
+      for (const text of without(now, old)) say(`${list}: added ${cut(text)}`)
+    }
+    for (const member of ['limits', 'confidence', 'unjudged', 'fresh'] as const) {
+      sayChanges({ [member]: before[member] }, { [member]: after[member] }, [], say)
+    }
+  })
+
+/**
+ * Returns the changes between two versions of the mapping file, in the same form:
+ * `invoice-list: response.data[].number.from not set -> items[].invoiceNumber`.
+ */
+export const correctionsDiff = (before: Corrections, after: Corrections): readonly string[] =>
+  bounded((say) => sayByOperation(before.operations, after.operations, say))
+
+type Say = (line: string) => void
+
+/** Collects what is said, at most 50 lines and how many more there are. */
+function bounded(tell: (say: Say) => void): readonly string[] {
   const lines: string[] = []
   let others = 0
-  const say = (line: string): void => {
+  tell((line) => {
     if (lines.length < MOST_LINES) lines.push(line)
     else others++
-  }
-  for (const operation of namesOf(before.said, after.said)) {
-    sayChanges(before.said[operation] ?? {}, after.said[operation] ?? {}, [], (change) =>
-      say(`${operation}: ${change}`),
-    )
-  }
-  for (const list of ['ignore', 'waive', 'brownouts'] as const) {
-    const [old, now] = [before[list].map(jsonOf), after[list].map(jsonOf)]
-    for (const text of without(old, now)) say(`${list}: removed ${cut(text)}`)
-    for (const text of without(now, old)) say(`${list}: added ${cut(text)}`)
-  }
-  for (const member of ['limits', 'confidence', 'unjudged', 'fresh'] as const) {
-    sayChanges({ [member]: before[member] }, { [member]: after[member] }, [], say)
-  }
+  })
   return others === 0 ? lines : [...lines, `and ${others} more`]
 }
 
+function sayByOperation(
+  before: Readonly<Record<string, object>>,
+  after: Readonly<Record<string, object>>,
+  say: Say,
+): void {
+  for (const operation of namesOf(before, after)) {
+    sayChanges(before[operation] ?? {}, after[operation] ?? {}, [], (change) => say(`${operation}: ${change}`))
+  }
+}
+
 /** Reports what differs between two objects, member by member, including nested objects. */
-function sayChanges(before: object, after: object, path: readonly string[], say: (change: string) => void): void {
+function sayChanges(before: object, after: object, path: readonly string[], say: Say): void {
   const [old, now] = [before as Record<string, unknown>, after as Record<string, unknown>]
   for (const member of namesOf(old, now)) {
     const place = [...path, member]

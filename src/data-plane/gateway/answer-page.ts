@@ -30,7 +30,7 @@ export function pageAnswerer(operation: CompiledOperation, status: number): Answ
     const answer = await askV1(gateway, call, question)
     if (isError(answer)) return refuse(gateway, call, question, answer)
     const aside = asideFor(gateway, call, answer.body)
-    const page = aside === undefined ? rewritePage(plan, answer.body) : await aside.rewritePage(mapping.id, answer.body)
+    const page = aside === undefined ? rewritePage(plan, answer.body) : await aside.rewritePage(mapping, answer.body)
     release(answer.body)
     return ownJsonAnswer(status, page)
   }

@@ -105,7 +105,7 @@ export async function readRows(
   try {
     const page = await callV1(gateway, call, { ...question, paging, holder })
     const aside = asideFor(gateway, call, page)
-    const read = aside === undefined ? rewriteRows(plan, page, slice) : await aside.rewriteRows(mapping.id, page, slice)
+    const read = aside === undefined ? rewriteRows(plan, page, slice) : await aside.rewriteRows(mapping, page, slice)
     if (aside === undefined) release(page)
     gateway.memory?.holdAnyway(call.notes.memory, read.rows.length)
     return read

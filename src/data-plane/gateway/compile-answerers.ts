@@ -1,5 +1,6 @@
 import { checkAcknowledged, rewriteList, rewriteRecord } from '../../engine/answer.ts'
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
+import { oncePer } from '../../mapping/once-per.ts'
 import type { ResponseMapping } from '../../mapping/operation.ts'
 import { isFilled, type Shape } from '../../mapping/shape.ts'
 import { release } from '../upstream/body-memory.ts'
@@ -13,18 +14,19 @@ import { wholeListAnswerer } from './lists/answer-whole-list.ts'
 import { loginAnswerer } from './login/answer-login.ts'
 import { fillAside, rewriteFilled } from './rewrite-filled.ts'
 
-/** Adds to each operation how its calls are answered. */
-export function compileAnswerers(operations: readonly CompiledOperation[]): readonly ServedOperation[] {
-  return operations.map((operation) => {
-    const { login, v1 } = operation.mapping
-    return {
-      ...operation,
-      answerCall: answererOf(operation),
-      // A login goes to both services, whichever side answers it.
-      translates: { v1: v1 !== undefined, legacy: login !== undefined },
-    }
-  })
-}
+/** Adds to each operation how its calls are answered. The same operation gives the same object. */
+export const compileAnswerers = (operations: readonly CompiledOperation[]): readonly ServedOperation[] =>
+  operations.map(served)
+
+const served = oncePer((operation: CompiledOperation): ServedOperation => {
+  const { login, v1 } = operation.mapping
+  return {
+    ...operation,
+    answerCall: answererOf(operation),
+    // A login goes to both services, whichever side answers it.
+    translates: { v1: v1 !== undefined, legacy: login !== undefined },
+  }
+})
 
 function answererOf(operation: CompiledOperation): AnswerCall {
   const { id, login, response } = operation.mapping

@@ -85,7 +85,7 @@ export interface ClientGuides {
   isAccepted(gateway: Gateway, call: Call): Promise<boolean>
 }
 
-/** A compiled operation, and how its calls are answered. That is decided once, when the mappings are loaded. */
+/** A compiled operation, and how its calls are answered. That is decided once, when the mapping is loaded or corrected. */
 export interface ServedOperation extends CompiledOperation {
   readonly answerCall: AnswerCall
   /** Whether a call that this side answers is translated. If not, it is passed through to the legacy service. */

@@ -2,6 +2,7 @@ import type { PageRows, Slice } from '../../engine/answer.ts'
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import type { V1ErrorBody } from '../../engine/read-v1-error.ts'
 import type { LegacyInput, Translation } from '../../engine/translate-request.ts'
+import type { Operation } from '../../mapping/operation.ts'
 
 /**
  * Texts of at least this size are processed in another thread, because they could block the event loop for too long.
@@ -12,15 +13,15 @@ export const LARGE_BYTES = 256 * 1024
 export type Filled = { readonly legacy: Uint8Array } | { readonly missing: readonly string[]; readonly v1: Uint8Array }
 
 /**
- * Processes large texts in another thread. Operations are named by their ids. Each method rejects with what the
+ * Processes large texts in another thread, by the mapping that a call began with. Each method rejects with what the
  * engine's own function throws. v1's answers are transferred to the thread, and what it makes of them is transferred
  * back: do not use an answer after passing it.
  */
 export interface Aside {
   /** Returns only the first few thousand dropped names. */
-  translateRequest(operation: string, input: LegacyInput): Promise<Translation>
-  rewritePage(operation: string, v1: Uint8Array): Promise<Uint8Array>
-  rewriteRows(operation: string, v1: Uint8Array, slice: Slice): Promise<PageRows>
+  translateRequest(mapping: Operation, input: LegacyInput): Promise<Translation>
+  rewritePage(mapping: Operation, v1: Uint8Array): Promise<Uint8Array>
+  rewriteRows(mapping: Operation, v1: Uint8Array, slice: Slice): Promise<PageRows>
   checkAcknowledged(v1: Uint8Array): Promise<void>
   readV1Error(v1: Uint8Array): Promise<V1ErrorBody>
   /**
@@ -29,7 +30,7 @@ export interface Aside {
    * @param lists whole lists by id, in the legacy shape; null: not available.
    */
   rewriteFilled(
-    operation: string,
+    mapping: Operation,
     kind: 'record' | 'list',
     v1: Uint8Array,
     request: Uint8Array,
@@ -81,5 +82,5 @@ export function translateCall(
   input: LegacyInput,
 ): Translation | Promise<Translation> {
   const aside = asideForBody(gateway, call, input.body)
-  return aside === undefined ? operation.translateRequest(input) : aside.translateRequest(operation.mapping.id, input)
+  return aside === undefined ? operation.translateRequest(input) : aside.translateRequest(operation.mapping, input)
 }

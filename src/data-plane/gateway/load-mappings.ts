@@ -3,6 +3,9 @@ import { type CompiledOperation, compileOperations, MappingError } from '../../e
 import type { Operation } from '../../mapping/operation.ts'
 import type { Messages } from './errors/legacy-messages.ts'
 
+/** The mappings of the folder `mappings`, in the order in which they are shown. */
+export { shipped }
+
 export interface Mappings {
   readonly operations: readonly CompiledOperation[]
   readonly messages: Messages

@@ -52,7 +52,7 @@ export async function fillAside(
 ): Promise<Uint8Array> {
   const lists = new Map<string, Uint8Array | null>()
   for (let answer = v1; ; ) {
-    const filled = await aside.rewriteFilled(mapping.id, kind, answer, body, lists)
+    const filled = await aside.rewriteFilled(mapping, kind, answer, body, lists)
     if ('legacy' in filled) return filled.legacy
     answer = filled.v1
     for (const [id, reading] of filled.missing.map((id) => [id, readList(gateway, call, id)] as const)) {

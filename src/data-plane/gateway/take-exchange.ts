@@ -1,6 +1,7 @@
 import { comparedHeaders, releaseOf } from '../../exchange/compared-headers.ts'
 import { type CapturedExchange, type Missed, OVERLOADED } from '../../exchange/exchange.ts'
 import { charsetOf, requestFacts } from '../../exchange/request-facts.ts'
+import { versionOf } from '../../mapping/corrections/corrected-operations.ts'
 import type { BodyCapture } from './body-capture.ts'
 import { ClientAbort } from './client-abort.ts'
 import { Refusal } from './errors/refusal.ts'
@@ -56,6 +57,7 @@ function exchangeOf(
   const isAsSent = !operation.translates[call.side] && isWrittenOtherwise(request.headers)
   return {
     operation: operation.mapping.id,
+    version: versionOf(operation.mapping),
     at: new Date(call.at),
     request: {
       method: request.method,

@@ -18,6 +18,8 @@ export interface ReferenceLists {
   get(key: string, sweep: Sweep): Promise<ReferenceList>
   /** Returns the list if `get` would not have to wait for it; otherwise undefined, and reads nothing. */
   fresh(key: string, sweep: Sweep): ReferenceList | undefined
+  /** Forgets the lists of operations: their mappings have changed, and with them the keys of their lists. */
+  drop(isDropped: (operation: string) => boolean): void
   /** Returns the counters, and the memory of the cached lists with their content codings. */
   counts(): readonly (Readonly<ListCounts> & { readonly bytes: number })[]
   /** Stops background refreshes. */
@@ -213,6 +215,9 @@ export function referenceLists({
       const entry = canWait ? await reading : ((await within(PATIENCE_MS, reading)) ?? last)
       if (entry.isOverdue) entry.counts.staleAnswers++
       return entry.list
+    },
+    drop(isDropped) {
+      for (const key of [...cache.keys()]) if (isDropped(operationOf(key))) cache.delete(key)
     },
     counts() {
       const bytes = new Map<ListCounts, number>()

@@ -42,17 +42,20 @@ export const compileOperations = oncePer((operations: readonly Operation[]): rea
   const misformed = checkForm(operations)
   const problems = misformed.length > 0 ? misformed : checkOperations(operations)
   if (problems.length > 0) throw new MappingError(problems)
-  return operations.map((mapping) => {
-    const answer = answerPlan(mapping)
-    return {
-      mapping,
-      translateRequest: requestTranslator(mapping),
-      answer,
-      page: pagePlanOf(mapping, answer),
-      legacyErrorPath: errorPathTranslator(mapping),
-      sentValue: sentValueOf(mapping),
-    }
-  })
+  return operations.map(compileOperation)
+})
+
+/** Compiles a mapping that was checked, once. */
+const compileOperation = oncePer((mapping: Operation): CompiledOperation => {
+  const answer = answerPlan(mapping)
+  return {
+    mapping,
+    translateRequest: requestTranslator(mapping),
+    answer,
+    page: pagePlanOf(mapping, answer),
+    legacyErrorPath: errorPathTranslator(mapping),
+    sentValue: sentValueOf(mapping),
+  }
 })
 
 function answerPlan({ response }: Operation): ValuePlan {

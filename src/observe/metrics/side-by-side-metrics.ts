@@ -73,6 +73,7 @@ export interface Experiments {
     readonly dropped: number
   }
   readonly rollout: { readonly error: string | null }
+  readonly mapping: { readonly error: string | null }
 }
 
 /** Registers the metrics of the evidence. @param read returns what was read for this scrape. */
@@ -84,6 +85,9 @@ export function registerEvidenceMetrics(
   const { counter, gauge } = readMetrics(registry)
   gauge('legacy_gateway_rollout_refused', '1 while the newest version of the rollout file is refused.', [], () =>
     read().rollout.error === null ? 0 : 1,
+  )
+  gauge('legacy_gateway_mapping_refused', '1 while the newest version of the mapping file is refused.', [], () =>
+    read().mapping.error === null ? 0 : 1,
   )
   gauge('legacy_gateway_operation_ready', '1 while the verdict on an operation is ready.', ['operation'], () => {
     const ready = new Set(

@@ -11,6 +11,7 @@ const LEGACY_TOKEN = "t$o'k"
 const exchange = (request: Partial<Omit<ExchangeRequest, 'body'>> & { readonly body?: string }): Exchange => ({
   operation: 'thing-list',
   at: new Date(0),
+  version: '',
   answeredBy: 'v1',
   client: undefined,
   isCached: false,

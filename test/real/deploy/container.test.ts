@@ -76,17 +76,27 @@ describe('docker compose', () => {
     await servingAt(startContainer({ ...set, TOKEN_KEY }, newFolder()))
   })
 
-  it('reads the rollout from its folder, also one that is put in its place, and records into its own', async () => {
+  it('reads the rollout and the mapping from their folder, also ones that are put in their place, and records into its own', async () => {
     const root = newFolder()
     const rolloutOf = (shadow: number): string => JSON.stringify({ operations: { '*': { shadow } } })
     writeFileSync(join(root, 'rollout.json'), rolloutOf(0))
-    const files = { ROLLOUT_FILE: '/rollout/rollout.json', RECORD_FILE: '/recordings/traffic.ndjson' }
+    writeFileSync(join(root, 'mapping.json'), '{"operations":{}}')
+    const files = {
+      ...{ ROLLOUT_FILE: '/rollout/rollout.json', MAPPING_FILE: '/rollout/mapping.json' },
+      RECORD_FILE: '/recordings/traffic.ndjson',
+    }
     const gateway = startContainer(files, root)
     const { legacy } = await servingAt(gateway)
     writeFileSync(join(root, 'next.json'), rolloutOf(1))
     renameSync(join(root, 'next.json'), join(root, 'rollout.json'))
     await until(() => logOf(gateway).some(({ msg }) => msg === 'the rollout file is in effect'))
-    await callLegacy(legacy, { path: '/country/all?code=de' })
+    writeFileSync(
+      join(root, 'next.json'),
+      '{"operations":{"country-list":{"response":{"[].flagW20":{"lost":"v1 has none"}}}}}',
+    )
+    renameSync(join(root, 'next.json'), join(root, 'mapping.json'))
+    await until(() => logOf(gateway).some(({ msg }) => msg === 'the mapping file is in effect'))
+    expect((await callLegacy(legacy, { path: '/country/all?code=de' })).text).toContain('"flagW20":null')
     await until(() => readFileSync(join(root, 'traffic.ndjson'), 'utf8').includes('"/country/all?code=de"'))
   })
 

@@ -7,6 +7,8 @@ import packageJson from '../../../package.json' with { type: 'json' }
 import { readConfig } from '../../../src/app/config.ts'
 import { rolloutParser } from '../../../src/app/rollout-parser.ts'
 import { variables } from '../../../src/app/variables.ts'
+import { correctedOperations } from '../../../src/mapping/corrections/corrected-operations.ts'
+import { parseCorrections } from '../../../src/mapping/corrections/parse-corrections.ts'
 import { imageCommand } from '../../support/container.ts'
 import {
   KUBERNETES,
@@ -189,12 +191,15 @@ describe('the pods', () => {
     expect(pod.securityContext.runAsUser).toBe(1_000)
   })
 
-  it('find a rollout file that the gateway accepts, in a folder whose files change', () => {
+  it('find a rollout and a mapping file that the gateway accepts, in a folder whose files change', () => {
     const { data } = manifestOf('ConfigMap', 'legacy-gateway-rollout')
     const rollout = data?.['rollout.json'] ?? ''
     expect(() => rolloutParser(operations)(rollout)).not.toThrow()
     const mount = container.volumeMounts.find(({ name }: { readonly name: string }) => name === 'rollout')
     expect(SETTINGS.ROLLOUT_FILE).toBe(`${mount.mountPath}/rollout.json`)
+    const corrections = parseCorrections(data?.['mapping.json'] ?? '')
+    expect(correctedOperations(operations, corrections)).toEqual(operations)
+    expect(SETTINGS.MAPPING_FILE).toBe(`${mount.mountPath}/mapping.json`)
     // Files that are mounted alone are never renewed.
     expect(container.volumeMounts.filter((each: object) => 'subPath' in each)).toEqual([])
     const database = new URL(secret.stringData?.STATE_DB ?? '')
@@ -209,7 +214,13 @@ describe('the gateway that the pods run', () => {
 
   beforeAll(async () => {
     const [command = '', ...options] = imageCommand()
-    const here = { ROLLOUT_FILE: '', ADMIN_HOST: '127.0.0.1', V1_BASE_URL: 'http://127.0.0.1:9', LEGACY_BASE_URL: '' }
+    const here = {
+      ROLLOUT_FILE: '',
+      MAPPING_FILE: '',
+      ADMIN_HOST: '127.0.0.1',
+      V1_BASE_URL: 'http://127.0.0.1:9',
+      LEGACY_BASE_URL: '',
+    }
     admin = (await servingAt(startService(command as 'serve', { ...environment, ...here }, options))).admin
   })
 

@@ -2,6 +2,7 @@ import type { ResourceLimits } from 'node:worker_threads'
 import type { Compared, Comparing } from '../../../src/control-plane/evidence/compare-exchange.ts'
 import type { IgnoreRule } from '../../../src/control-plane/evidence/expected/ignore-rule.ts'
 import type { Reply } from '../../../src/control-plane/evidence/reply.ts'
+import type { Corrections } from '../../../src/mapping/corrections/corrections.ts'
 import { openComparing } from '../../../src/workers/open-comparing.ts'
 import { reply } from '../../control-plane/evidence/support/observing.ts'
 import { closeAtEnd } from '../../support/clean-up.ts'
@@ -14,11 +15,17 @@ interface Watched {
   readonly close: Comparing['close']
 }
 
+const NO_CORRECTIONS: Corrections = { operations: {} }
+
 /** Opens a thread that compares, until the file's tests have run. */
-export function openWatched(rules: () => readonly IgnoreRule[] = () => [], resourceLimits?: ResourceLimits): Watched {
+export function openWatched(
+  rules: () => readonly IgnoreRule[] = () => [],
+  resourceLimits?: ResourceLimits,
+  corrections: () => Corrections = () => NO_CORRECTIONS,
+): Watched {
   const lost: string[] = []
   const comparing = openComparing({
-    ...{ key: new Uint8Array(32), rules, onLost: (reason) => lost.push(reason) },
+    ...{ key: new Uint8Array(32), rules, corrections, onLost: (reason) => lost.push(reason) },
     ...(resourceLimits && { resourceLimits }),
   })
   closeAtEnd(comparing.close)

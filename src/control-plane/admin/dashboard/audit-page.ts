@@ -80,13 +80,15 @@ const TOLD: Readonly<Record<Event, readonly [says: string, isBad?: 'bad']>> = {
   done: ['is done'],
   'rollout-changed': ['The rollout file was changed'],
   'rollout-refused': ['The rollout file was refused', 'bad'],
+  'mapping-changed': ['The mapping file was changed'],
+  'mapping-refused': ['The mapping file was refused', 'bad'],
   'brownouts-ended': ['All brownouts were ended'],
   'evidence-reset': ['’s evidence was reset'],
   'new-difference': ['shows a new difference', 'bad'],
   'legacy-used-again': ['is called again', 'bad'],
 }
 
-const ABOUT_THE_FILE: readonly Event[] = ['rollout-changed', 'rollout-refused']
+const ABOUT_A_FILE: readonly Event[] = ['rollout-changed', 'rollout-refused', 'mapping-changed', 'mapping-refused']
 
 function told(entry: AuditEntry): Html {
   const { at, event, operation, by, from, to, why } = entry
@@ -96,7 +98,7 @@ function told(entry: AuditEntry): Html {
     ? ''
     : html`<a href="${auditPath(operation)}">${operation}</a>${says.startsWith('’') ? '' : ' '}`
   const moved = from === to ? (to === '' ? '' : html`: ${to}`) : html`: from ${from || 'nothing'} to ${to || 'nothing'}`
-  const isFile = ABOUT_THE_FILE.includes(event)
+  const isFile = ABOUT_A_FILE.includes(event)
   return html`<p>${time(at)} <strong class="${isBad ?? ''}">${subject}${says}</strong>${isFile ? '' : moved}${by === 'auto' ? (isFile ? '' : ', by the gateway itself') : html`, by ${by}`}.</p>
 ${why === '' ? '' : isFile ? diff(why) : html`<blockquote>${why}</blockquote>`}
 ${facts(entry)}`

@@ -35,6 +35,8 @@ export interface DashboardSources {
   /** The path prefix of the legacy interface; empty if there is none. */
   readonly basePath: string
   readonly rollout: () => RolloutView
+  /** Returns whether the mapping file is in effect. */
+  readonly mapping: () => MappingFileView
   /** Returns the brownouts, as in `GET /brownouts`. */
   readonly brownouts: () => Promise<BrownoutsReport>
   /** Returns whether comparison results are stored. */
@@ -62,6 +64,7 @@ export interface Experiments {
   /** The ignore rules of the rollout file, and what each still does. */
   readonly rules: readonly RuleUse[]
   readonly rollout: Pick<CurrentRollout, 'loadedAt' | 'error'>
+  readonly mapping: MappingFileView
 }
 
 /** The results of one operation. */
@@ -104,6 +107,9 @@ export interface ReferenceOperation
 export interface RolloutView extends Pick<CurrentRollout, 'loadedAt' | 'error'>, Pick<Rollout, 'serve' | 'limits'> {
   readonly operations: readonly RolloutOfOperation[]
 }
+
+/** The mapping file: when it was loaded, null if there is none, and why its newest version was refused, null if it was not. */
+export type MappingFileView = Pick<CurrentRollout, 'loadedAt' | 'error'>
 
 export interface RolloutOfOperation extends OperationRollout {
   readonly operation: string

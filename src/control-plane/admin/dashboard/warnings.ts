@@ -18,12 +18,13 @@ type Health = ReturnType<DashboardSources['results']>
 
 /** Starts every page with the current warnings, if any. */
 export function withWarnings(
-  sources: Pick<DashboardSources, 'state' | 'rollout' | 'results' | 'experiments'>,
+  sources: Pick<DashboardSources, 'state' | 'rollout' | 'mapping' | 'results' | 'experiments'>,
 ): MiddlewareHandler {
   return (c, next) => {
     c.set('warnings', async () => {
       const state = await sources.state()
-      const warnings = warningsOf(state, sources.rollout().error, sources.results())
+      const errors = { rollout: sources.rollout().error, mapping: sources.mapping().error }
+      const warnings = warningsOf(state, errors, sources.results())
       return html`${warnings}${await nothingCompared(sources, state)}`
     })
     c.set('services', async () => servicesOf(await sources.state()))
@@ -35,15 +36,20 @@ export function withWarnings(
 const servicesOf = ({ services: { v1, legacy } }: State): Html =>
   html`<p>Services behind this gateway: v1 <code>${v1}</code>, legacy ${legacy === undefined ? 'none' : html`<code>${legacy}</code>`}.</p>`
 
-/** Renders what is wrong with the services, memory, the rollout file and stored results; empty if nothing is. */
-function warningsOf(state: State, rolloutError: string | null, results: Health): Html | '' {
+/** Renders what is wrong with the services, memory, the files and stored results; empty if nothing is. */
+function warningsOf(
+  state: State,
+  errors: Readonly<Record<'rollout' | 'mapping', string | null>>,
+  results: Health,
+): Html | '' {
   const all = [
     ...(state.sandbox === true ? [SANDBOX] : []),
     ...services(state),
     ...breakers(state),
     ...(state.memory === 'short' ? [SHORT_OF_MEMORY] : []),
     ...(state.controlPlane === undefined ? [] : [startedAgain(state.controlPlane)]),
-    ...(rolloutError === null ? [] : [refused(rolloutError)]),
+    ...(errors.rollout === null ? [] : [refused('rollout', errors.rollout)]),
+    ...(errors.mapping === null ? [] : [refused('mapping', errors.mapping)]),
     ...stored(results),
   ]
   return all.length === 0 ? '' : html`<div class="alert" role="alert">${all}</div>`
@@ -78,8 +84,9 @@ const startedAgain = ({ restarts, at, why }: NonNullable<State['controlPlane']>)
 No call was lost. What it had counted or compared and not yet stored is.</p>`
 
 const refused = (
+  file: string,
   why: string,
-): Html => html`<p><strong>The newest version of the rollout file was refused;</strong> the previous one stays in effect.</p>
+): Html => html`<p><strong>The newest version of the ${file} file was refused;</strong> the previous one stays in effect.</p>
 <details><summary>Why</summary><ul>${why.split('\n').map((mistake) => html`<li>${mistake}</li>`)}</ul></details>`
 
 function stored({ failure }: Health): readonly Html[] {

@@ -115,7 +115,7 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
     },
     audit: (query) => store.audit(query),
     note,
-    noteRollout(change) {
+    noteChange(change) {
       entries.addChange(change)
       void turn()
     },

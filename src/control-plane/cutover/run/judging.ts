@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { NewEntry } from '../audit.ts'
 import type { Cutover } from '../cutover.ts'
 import type { CutoverStore, Decision } from '../cutover-store.ts'
-import { type RolloutChange, rolloutChanges } from './rollout-changes.ts'
+import { type FileChange, fileChanges } from './file-changes.ts'
 import type { Standings } from './standings.ts'
 import { type Judged, newDifferences } from './verdicts.ts'
 
@@ -72,7 +72,7 @@ export function judging({ known, judge, everyMs, note, monotonic, log }: Judging
 export interface OwnEntries {
   add(entry: NewEntry, message?: Decision['message']): void
   /** Adds a change of the rollout file. By the time it is stored, another process may have added it. */
-  addChange(change: RolloutChange): void
+  addChange(change: FileChange): void
   isEmpty(): boolean
   /** Stores them in order. Rejects with a StateError; the rest waits for the next time. */
   store(store: Pick<CutoverStore, 'audit' | 'decide'>): Promise<void>
@@ -82,9 +82,9 @@ export interface OwnEntries {
 const MOST = 1_000
 
 export function ownEntries(log: Pick<Logger, 'warn'>): OwnEntries {
-  const waiting: (Decision | RolloutChange)[] = []
-  const storeChange = rolloutChanges()
-  const add = (one: Decision | RolloutChange): void => {
+  const waiting: (Decision | FileChange)[] = []
+  const storeChange = fileChanges()
+  const add = (one: Decision | FileChange): void => {
     if (waiting.length < MOST) return void waiting.push(one)
     const { event, operation } = 'entry' in one ? one.entry : one
     log.warn({ event, operation }, 'the audit lacks an entry: too many wait')

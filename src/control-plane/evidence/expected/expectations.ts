@@ -141,20 +141,23 @@ const preparedLines = oncePer((lines: readonly MappingLine[]) => {
   return { bodies, about, assumptions }
 })
 
-/** Prepares the expectations of all operations, by id. Prepares them again whenever the rules of the rollout file have changed. */
+/**
+ * Prepares the expectations of all operations, by id. Prepares them again whenever the rules of the rollout file or the mappings have
+ * changed.
+ * @param operations returns the mappings with their lines: another array when one has changed.
+ */
 export function expectationsByOperation(
-  operations: readonly { readonly mapping: Operation; readonly lines: readonly MappingLine[] }[],
+  operations: () => readonly { readonly mapping: Operation; readonly lines: readonly MappingLine[] }[],
   rules: () => readonly IgnoreRule[],
 ): () => ReadonlyMap<string, Expectations> {
-  const prepare = (ignore: readonly IgnoreRule[]): ReadonlyMap<string, Expectations> =>
-    new Map(operations.map(({ mapping, lines }) => [mapping.id, expectationsOf(mapping, lines, ignore)]))
-  let preparedFor = rules()
-  let prepared = prepare(preparedFor)
+  const prepare = () => {
+    const [mapped, ignore] = [operations(), rules()]
+    const byId = new Map(mapped.map(({ mapping, lines }) => [mapping.id, expectationsOf(mapping, lines, ignore)]))
+    return { mapped, ignore, byId }
+  }
+  let prepared = prepare()
   return () => {
-    if (preparedFor !== rules()) {
-      preparedFor = rules()
-      prepared = prepare(preparedFor)
-    }
-    return prepared
+    if (prepared.ignore !== rules() || prepared.mapped !== operations()) prepared = prepare()
+    return prepared.byId
   }
 }

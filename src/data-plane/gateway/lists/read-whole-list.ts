@@ -1,6 +1,7 @@
 import { within } from '../../../common/promises.ts'
 import type { CompiledOperation } from '../../../engine/compile/compile-operations.ts'
 import type { V1Call } from '../../../engine/translate-request.ts'
+import { versionOf } from '../../../mapping/corrections/corrected-operations.ts'
 import { pageJoiner, type WholeList } from '../../reference/join-pages.ts'
 import { EVERYTHING, type ReadPage, readPages } from '../../reference/read-v1-pages.ts'
 import type { ReferenceList } from '../../reference/reference-list.ts'
@@ -63,13 +64,13 @@ async function inTime({ deadline }: Call, reading: Promise<ReferenceList>): Prom
 }
 
 /**
- * Returns a key made of all that the list depends on: the operation, the filters, the language and, if the operation needs one, the
- * token.
+ * Returns a key made of all that the list depends on: the operation and the version of its mapping, the filters, the language and, if the
+ * operation needs one, the token.
  */
 function cacheKeyOf({ request, credentials }: Call, { mapping }: CompiledOperation, { path, query }: V1Call): string {
   const token = mapping.authorization === 'token' ? (credentials.v1 ?? '') : ''
   const tokenHash = token === '' ? '' : hashOf(token)
-  return `${mapping.id} ${request.language} ${tokenHash} ${path} ${query}`
+  return `${mapping.id} ${versionOf(mapping)} ${request.language} ${tokenHash} ${path} ${query}`
 }
 
 /** Returns the operation whose list is cached under a key. */

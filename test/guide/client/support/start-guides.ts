@@ -10,7 +10,12 @@ import { startCutoverAdmin } from '../../../support/cutover-admin.ts'
 /** Makes guides of clients whose use a test made up. */
 export const makerOf = (clients: Readonly<Record<string, readonly UsedOperation[]>>) =>
   guideMaker({
-    ...{ operations: compileOperations(operations), basePath: '/legacy', snippetsOf, v1: new URL('https://v1.test') },
+    ...{
+      operations: () => compileOperations(operations),
+      basePath: '/legacy',
+      snippetsOf,
+      v1: new URL('https://v1.test'),
+    },
     ...{ sunset: new Date('2027-06-30T00:00:00Z'), now: () => new Date('2026-11-23T10:00:00Z') },
     usage: {
       ofClient: async (client) => (Object.hasOwn(clients, client) ? (clients[client] ?? []) : []).map(counted(client)),

@@ -1,13 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { CutoverStore } from '../../../../src/control-plane/cutover/cutover-store.ts'
-import { rolloutChanges } from '../../../../src/control-plane/cutover/run/rollout-changes.ts'
+import { fileChanges } from '../../../../src/control-plane/cutover/run/file-changes.ts'
 import { ago, onBothEngines } from '../store/support/engines.ts'
 
 const START = new Date(Date.now() - 1_000).toISOString()
 
 const change = (from: string, to: string) => ({
   ...({
+    file: 'rollout',
     event: 'rollout-changed',
     operation: '*',
     by: 'auto',
@@ -21,7 +22,7 @@ const change = (from: string, to: string) => ({
 
 /** A process that sees changes of its rollout file. */
 const processOf = (store: CutoverStore) => {
-  const add = rolloutChanges()
+  const add = fileChanges()
   return { sees: (from: string, to: string) => add(store, change(from, to)) }
 }
 

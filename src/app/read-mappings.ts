@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { loadMappings, shipped } from '../data-plane/gateway/load-mappings.ts'
+import { correctedOperations } from '../mapping/corrections/corrected-operations.ts'
+import { CorrectionsError, parseCorrections } from '../mapping/corrections/parse-corrections.ts'
+import type { Operation } from '../mapping/operation.ts'
+import { ConfigError } from './config.ts'
+
+/**
+ * Returns the shipped mappings as MAPPING_FILE corrects them. For commands, which read it once.
+ * @param path undefined: nothing corrects them.
+ * @throws ConfigError that lists the mistakes of the file.
+ */
+export function readMappings(path: string | undefined): readonly Operation[] {
+  if (path === undefined) return shipped
+  try {
+    const operations = correctedOperations(shipped, parseCorrections(textOf(path)))
+    loadMappings(operations)
+    return operations
+  } catch (error) {
+    throw new ConfigError((error as Error).message.split('\n').map((line) => `MAPPING_FILE: ${line}`))
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? String(error)
+    throw new CorrectionsError([`${path} cannot be read (${why})`], { cause: error })
+  }
+}
