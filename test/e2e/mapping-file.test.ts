@@ -10,6 +10,7 @@ import {
   startDeviating,
 } from '../support/deviating-services.ts'
 import { callLegacy } from '../support/legacy-client.ts'
+import { rowsOf } from '../support/read-html.ts'
 import { until } from '../support/start-gateway.ts'
 
 const V1_CITIES = '/api/v1/public/shared/cities'
@@ -211,9 +212,15 @@ describe('a mapping file', { timeout: 60_000 }, () => {
     const line = { legacy: '[].plate', v1: 'items[].plateCode' }
     expect(await explained()).not.toContainEqual(expect.objectContaining(line))
     expect(await read(services, '/openapi.json')).not.toContain('"plate"')
-    await takes(services, () => services.rename({ operations: { 'city-list': PLATE } }))
+    await takes(services, () =>
+      services.rename({ operations: { 'city-list': { ...PLATE, why: 'first week', by: 'a team' } } }),
+    )
     expect(await explained()).toContainEqual(expect.objectContaining(line))
-    expect(await read(services, '/mappings/city-list')).toContain('items[].plateCode')
+    const page = await read(services, '/mappings/city-list')
+    expect(page).toContain('<code>mappings/city-list.ts</code>, corrected by <code>MAPPING_FILE</code>')
+    expect(rowsOf(page, 'lines-answer')).toContainEqual([
+      ...['[].plate', 'items[].plateCode', 'renamed', 'corrected', 'first week; by a team', 'MAPPING_FILE'],
+    ])
     expect(await read(services, '/openapi.json')).toContain('"plate"')
   })
 

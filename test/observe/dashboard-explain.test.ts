@@ -32,6 +32,7 @@ describe('the explain page', () => {
       'renamed: as written',
       'documented',
       '',
+      'the mapping',
     ])
   })
 

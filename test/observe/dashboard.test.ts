@@ -115,7 +115,7 @@ describe('the mappings', () => {
   it('show an operation before and after: routes, members, statuses, and an example of both sides', async () => {
     const { text } = await quiet.get('/mappings/import-complete')
     expect(rowsOf(text, 'lines-request')).toContainEqual(expect.arrayContaining(['id', '{id}']))
-    expect(rowsOf(text, 'lines-answer')).toContainEqual(['204', '200', 'status', 'documented', ''])
+    expect(rowsOf(text, 'lines-answer')).toContainEqual(['204', '200', 'status', 'documented', '', 'the mapping'])
     expect(rowsOf(text, 'lines-error').length).toBeGreaterThan(10)
     expect(textOf(text)).toMatch(/Legacy POST \/api\/single\/point\/import\/complete \{ "id": 1 \} v1 POST/)
   })

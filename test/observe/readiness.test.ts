@@ -26,7 +26,15 @@ test('a gateway that can answer calls is ready, and lists what it checked', asyn
   const sides = await startSideBySide({ operations: {} })
   for (const path of ['/readyz', '/readyz?strict']) {
     expect(await readyz(sides.adminUrl, path)).toEqual({
-      ...{ code: 200, status: 'ready', v1: 'well', legacy: 'well', goingDown: false, rollout: 'in effect' },
+      ...{
+        code: 200,
+        status: 'ready',
+        v1: 'well',
+        legacy: 'well',
+        goingDown: false,
+        rollout: 'in effect',
+        mapping: 'none',
+      },
       breakers: [...closed('v1', 'reads', 'others'), ...closed('legacy', 'reads', 'others', 'logins')],
       services: { v1: sides.v1Url, legacy: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) },
       state: 'ok',
@@ -46,6 +54,7 @@ test('with v1 down the gateway is unready only when asked strictly; it names the
     why: { v1: 'connection refused' },
     goingDown: false,
     rollout: 'none',
+    mapping: 'none',
     breakers,
     state: 'ok',
   }

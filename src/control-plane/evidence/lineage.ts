@@ -26,8 +26,9 @@ export const lineageKey = ({ mapping, v1, legacy, reset }: Lineage): string =>
  * Returns a hash of a mapping and `CODE_VERSION`. It includes converters by name, and leaves out texts that are only shown to
  * people.
  */
-export function mappingHash({ says: _, example: __, ...mapping }: Partial<Operation>): string {
-  const text = JSON.stringify(mapping, (_, value: unknown) => {
+export function mappingHash({ says: _, example: __, corrections, ...mapping }: Partial<Operation>): string {
+  const lines = corrections && { corrections: { response: corrections.response, request: corrections.request } }
+  const text = JSON.stringify({ ...mapping, ...lines }, (_, value: unknown) => {
     if (typeof value === 'function') return value.name
     if (value instanceof RegExp) return value.source
     return isCorrected(value) ? CORRECTED : value

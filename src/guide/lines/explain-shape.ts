@@ -27,13 +27,15 @@ export type Part = 'request' | 'answer'
  * line says so, which also holds for the objects within.
  */
 export function explainShape(shape: Shape, part: Part, place: Place, around?: Shape): readonly ExplainedLine[] {
-  return [
+  const lines = [
     ...(around?.closed === shape.closed ? [] : [othersLine(shape, part, place, around)]),
     ...Object.entries(shape.rules).flatMap(([path, rule]) => explainRule(path, rule, shape, part, place)),
     ...Object.entries(shape.v1Only).map(([path, reason]) =>
       explainedLine(part, [null, beneath(place.v1.here, path)], 'added in v1', null, documented(reason)),
     ),
   ]
+  // Lines of objects within have named their own.
+  return lines.map((line) => (line.shape === undefined ? { ...line, shape: shape.name } : line))
 }
 
 const OTHERS = {

@@ -34,6 +34,8 @@ export interface ExplainedLine extends LineBasis {
     | 'passed on'
   /** What happens to the value, if it is not copied. */
   readonly says: string | null
+  /** The shape that states it; unset: the mapping's own file does, or the line holds for all operations. */
+  readonly shape?: string
 }
 
 export type Because = LineBasis

@@ -135,7 +135,7 @@ function differenceTable(id: string, caption: string, rows: readonly ExperimentD
         cell: (row) =>
           html`${row.kind}${row.from === undefined ? '' : html` <small>${row.from}</small>`}${details(row)}`,
       },
-      { head: 'v1 path', cell: ({ v1Path }) => place(v1Path) },
+      { head: 'v1 path', cell: v1PlaceOf },
       number('Calls', ({ requests }) => requests),
       number('Places', (row) => row.count),
       number('Drift', ({ drift }) => drift),
@@ -149,6 +149,12 @@ function differenceTable(id: string, caption: string, rows: readonly ExperimentD
     rows,
   })
 }
+
+/** Renders where v1 has the value. Where it lacks it, but a mapping line says where it should be, that says so. */
+const v1PlaceOf = ({ kind, path, v1Path }: ExperimentDifference): Html | string =>
+  kind === 'missing' && v1Path !== null && !path.endsWith('[]')
+    ? html`<span class="quiet">not there: <code>${v1Path}</code></span>`
+    : place(v1Path)
 
 /** Renders how often each change occurs: `400 → 406 × 3`. */
 function details({ details: all }: ExperimentDifference): Html | '' {

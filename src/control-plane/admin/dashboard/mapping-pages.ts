@@ -50,6 +50,7 @@ export function mappingPage({ reference }: DashboardSources, id: string): Page |
 <dl class="facts">
 <div><dt>Legacy</dt><dd>${route(legacy)}</dd></div>
 <div><dt>v1</dt><dd>${v1 === undefined ? 'no equivalent: passed on to the legacy service while it runs' : route(v1)}</dd></div>
+<div><dt>Stated in</dt><dd><code>mappings/${id}.ts</code>${operation.corrections === undefined ? '' : html`, corrected by ${MAPPING_FILE}`}</dd></div>
 <div><dt>Effect</dt><dd>${effect}</dd></div>
 <div><dt>Token</dt><dd>${authorization === 'token' ? 'needed' : 'not needed'}</dd></div>
 </dl>
@@ -123,9 +124,19 @@ function changes(part: ExplainedLine['part'], title: string, rows: readonly Expl
       },
       { head: 'Basis', cell: ({ basis }) => html`<span class="basis ${basis}">${basis}</span>` },
       { head: 'Why', kind: 'text', cell: (line) => whyInWords(line) ?? '' },
+      { head: 'From', kind: 'text', cell: from },
     ],
     rows,
   })
+}
+
+const MAPPING_FILE = html`<code>MAPPING_FILE</code>`
+
+/** Renders where a line is stated: in the mapping file, or in a shape; empty for lines that need none. */
+function from({ basis, shape, part }: ExplainedLine): Html | string {
+  if (basis === 'corrected') return MAPPING_FILE
+  if (shape !== undefined) return html`shape ${shape}`
+  return part === 'request' || part === 'answer' ? 'the mapping' : ''
 }
 
 /** Renders the place that a line is about: a status, or a path. */
