@@ -71,7 +71,7 @@ export function fileOf(content: string | Uint8Array): string {
 
 /** The environment of the test run. */
 export const UNSET = {
-  ...{ V1_BASE_URL: '', LEGACY_BASE_URL: '', BASE_PATH: '', ROLLOUT_FILE: '' },
+  ...{ V1_BASE_URL: '', LEGACY_BASE_URL: '', BASE_PATH: '', ROLLOUT_FILE: '', MAPPING_FILE: '' },
   ...{ HTTPS_PROXY: '', https_proxy: '', NO_PROXY: '', no_proxy: '' },
 }
 

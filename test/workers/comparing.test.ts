@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import type { IgnoreRule } from '../../src/control-plane/evidence/expected/ignore-rule.ts'
+import type { Corrections } from '../../src/mapping/corrections/corrections.ts'
 import { openWatched, rows } from './support/watched-comparing.ts'
 
 /** The nice value of a thread (proc(5), field 19); a thread that has just ended has none. */
@@ -114,3 +115,18 @@ it('the thread does not keep the process alive', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [program])
   expect(stdout).toBe('matched\n')
 }, 40_000)
+
+it('compares by the mappings as they are corrected, also in a thread that was started before', async () => {
+  const lost: Corrections = {
+    operations: { 'invoice-list': { response: { 'data[].priceTry': { lost: 'v1 does not know it' } } } },
+  }
+  let current: Corrections = { operations: {} }
+  const running = openWatched(undefined, undefined, () => current)
+  expect((await running.compare(rows(1), rows(2))).outcome).toBe('mismatched')
+  current = lost
+  expect((await running.compare(rows(1), rows(2))).outcome).toBe('ignored')
+  current = { operations: {} }
+  expect((await running.compare(rows(1), rows(2))).outcome).toBe('mismatched')
+  const startedAfter = openWatched(undefined, undefined, () => lost)
+  expect((await startedAfter.compare(rows(1), rows(2))).outcome).toBe('ignored')
+})
