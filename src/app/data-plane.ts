@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { getRequestListener } from '@hono/node-server'
 import type { Logger } from 'pino'
+import { serial } from '../common/promises.ts'
 import { ANSWERED_BY } from '../data-plane/gateway/answering-side.ts'
 import { MAX_CAPTURED } from '../data-plane/gateway/body-capture.ts'
 import { trustedProxies } from '../data-plane/gateway/client-address.ts'
@@ -112,6 +113,7 @@ export async function buildDataPlane(
   // The other thread knows only the project's own mappings.
   const textWorker = mappings === undefined ? openTextWorker() : undefined
   let decisions = UNDECIDED
+  const inTurn = serial()
   const handOver = openHandOver({
     ...{ decisions: () => decisions, sampler: lookSampler(ids), unidentified: UNIDENTIFIED },
     limits: { whole: WHOLE, toLookAt: TO_LOOK_AT },
@@ -223,9 +225,15 @@ export async function buildDataPlane(
       decide(next) {
         decisions = next
       },
-      correct(corrections) {
-        translation.prepare(corrections)()
-      },
+      correct: (corrections) =>
+        inTurn(async () => {
+          // Calls come between: 200 lines of one operation take some milliseconds.
+          for (const [id, own] of Object.entries(corrections.operations)) {
+            translation.prepare({ operations: { [id]: own } })
+            await new Promise(setImmediate)
+          }
+          translation.prepare(corrections)()
+        }),
       flush: handOver.flush,
       async state() {
         const { v1, legacy: isLegacyWell } = await areWell()

@@ -39,6 +39,8 @@ export interface LiveOperations {
  * @throws MappingError if one is invalid.
  */
 export function liveOperations(basePath: string, mappings: readonly Operation[] = shipped): LiveOperations {
+  /** Those that were made last, of which some may not be in use. */
+  let made = mappings
   let current = { mappings, ...found(compileAnswerers(loadMappings(mappings).operations), basePath) }
   const atLegacy = oncePer((operations: readonly ServedOperation[]) => operationFinder(operations, ''))
   return {
@@ -49,8 +51,9 @@ export function liveOperations(basePath: string, mappings: readonly Operation[] 
     forwardedPath: pathForwarder(mappings, basePath),
     findAtLegacy: (method, path) => atLegacy(current.operations)(method, path),
     prepare(corrections) {
-      const corrected = correctedOperations(mappings, corrections, current.mappings)
+      const corrected = correctedOperations(mappings, corrections, [...current.mappings, ...made])
       const operations = compileAnswerers(loadMappings(corrected).operations)
+      made = corrected.map((operation, at) => (operation === mappings[at] ? (made[at] as Operation) : operation))
       const next = { mappings: corrected, ...found(operations, basePath) }
       return () => {
         const replaced = current.operations.filter((operation) => !operations.includes(operation))

@@ -55,7 +55,7 @@ export interface DataPlane {
   /** Puts decisions into effect. */
   decide(decisions: Decisions): void
   /** Corrects the shipped mappings by what MAPPING_FILE says, for new calls. Rejects if that cannot be used; then nothing changes. */
-  correct(corrections: Corrections): void
+  correct(corrections: Corrections): Promise<void>
   /** Sends what the control plane has not been told yet. It has got all of that when this returns. */
   flush(): Promise<void>
   /** Returns the state of the services and of this plane. */

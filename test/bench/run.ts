@@ -3,6 +3,7 @@ import { againstOthers } from './against-others.ts'
 import { cityList } from './city-list.ts'
 import { comparingBeside } from './comparing-beside.ts'
 import { compressedAnswers } from './compressed-answers.ts'
+import { correctedCalls } from './corrected-calls.ts'
 import { databaseAway } from './database-away.ts'
 import { eventLoop } from './event-loop.ts'
 import { fairness } from './fairness.ts'
@@ -32,6 +33,7 @@ const benchmarks: Readonly<Record<string, (print: (line: string) => void) => unk
   'city-list': cityList,
   'comparing-beside': comparingBeside,
   'compressed-answers': compressedAnswers,
+  'corrected-calls': correctedCalls,
   'database-away': databaseAway,
   fairness,
   'event-loop': (print) => eventLoop(print),

@@ -26,6 +26,9 @@ const report = async (services: Deviating, id: string) =>
   (await services.experiments()).operations.find(({ operation }) => operation === id)
 const audit = async (services: Deviating) =>
   (JSON.parse(await read(services, '/audit')) as { readonly entries: readonly object[] }).entries
+/** How much memory the cached lists of cities take. */
+const bytesOfCities = async (services: Deviating) =>
+  Number(/reference_bytes\{operation="city-list"\} (\d+)/.exec(await read(services, '/metrics'))?.[1])
 /** Waits until a version is in effect, or refused. */
 const takes = async (services: Deviating, change: () => void, message = 'the mapping file is in effect') => {
   const before = services.gateway.log.length
@@ -56,13 +59,27 @@ describe('a mapping file', { timeout: 60_000 }, () => {
     }
     expect(asked()).toEqual([1, 1])
     await takes(services, () => services.rename({ operations: { 'city-list': PLATE } }))
-    const bytes = /reference_bytes\{operation="city-list"\} (\d+)/
-    expect(bytes.exec(await read(services, '/metrics'))?.[1]).toBe('0')
+    expect(await bytesOfCities(services)).toBe(0)
     for (let times = 0; times < 2; times++) {
       expect(await cities(services)).toEqual([CORRECTED])
       await services.call(COUNTRIES)
     }
     expect(asked()).toEqual([2, 1])
+  })
+
+  it('keeps what a reading under way brings from later calls', async () => {
+    const services = await startDeviating(undefined, { operations: { '*': { serve: 'v1' } } })
+    const release = services.hold('v1', V1_CITIES)
+    const before = cities(services)
+    await until(() => services.askedV1(V1_CITIES) === 1)
+    await takes(services, () => services.rename({ operations: { 'city-list': PLATE } }))
+    const after = cities(services)
+    await until(() => services.askedV1(V1_CITIES) === 2)
+    release()
+    expect(await Promise.all([before, after])).toEqual([[SHIPPED], [CORRECTED]])
+    // The corrected list alone is cached.
+    expect(await bytesOfCities(services)).toBe(JSON.stringify([CORRECTED]).length)
+    expect(await cities(services)).toEqual([CORRECTED])
   })
 
   it('begins a new lineage of the operations that it touches, of no other, and comparisons go by it', async () => {

@@ -217,7 +217,13 @@ export function referenceLists({
       return entry.list
     },
     drop(isDropped) {
-      for (const key of [...cache.keys()]) if (isDropped(operationOf(key))) cache.delete(key)
+      for (const key of [...cache.keys(), ...underWay.keys()]) {
+        if (!isDropped(operationOf(key))) continue
+        cache.delete(key)
+        // Its callers get what is being read; nobody else will.
+        const forget = () => cache.delete(key)
+        underWay.get(key)?.then(forget, forget)
+      }
     },
     counts() {
       const bytes = new Map<ListCounts, number>()

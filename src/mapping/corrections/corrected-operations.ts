@@ -16,22 +16,31 @@ export const versionOf = oncePer(({ corrections }: Operation): string =>
 )
 
 /**
- * Corrects the shipped operations. Those whose corrections are the same as in `current` are the objects of `current`, so that what was
- * compiled of them, and found out about them, stays.
+ * Corrects the shipped operations.
+ * @param known operations that were corrected before. Those with the same corrections are taken over as the same objects, so that what was
+ *   compiled of them, and found out about them, stays.
  * @throws CorrectionsError that lists all mistakes, one per line.
  */
 export function correctedOperations(
   shipped: readonly Operation[],
   corrections: Corrections,
-  current: readonly Operation[] = shipped,
+  known: readonly Operation[] = [],
 ): readonly Operation[] {
-  const corrected = correct(shipped, corrections)
-  return shipped.map((before, index) => {
-    const after = corrected[index] as Operation
-    const own = corrections.operations[before.id]
-    if (after === before || own === undefined) return before
-    const last = current.find(({ id }) => id === before.id)
-    return last !== undefined && versionOf(last) === hashOf(own) ? last : { ...after, corrections: own }
+  const before = new Map(
+    Object.entries(corrections.operations).flatMap(([id, own]) => {
+      const version = hashOf(own)
+      const same = known.find((operation) => operation.id === id && versionOf(operation) === version)
+      return same === undefined ? [] : [[id, same] as const]
+    }),
+  )
+  const changed = Object.entries(corrections.operations).filter(([id]) => !before.has(id))
+  const corrected = correct(shipped, { operations: Object.fromEntries(changed) })
+  return shipped.map((operation, index) => {
+    const after = before.get(operation.id) ?? (corrected[index] as Operation)
+    const own = corrections.operations[operation.id]
+    return after === operation || own === undefined || after.corrections !== undefined
+      ? after
+      : { ...after, corrections: own }
   })
 }
 
