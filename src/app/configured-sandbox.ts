@@ -4,12 +4,18 @@ import type { SandboxConfig } from './command-config.ts'
 
 /**
  * Starts the sandbox as configured, and loads its code only then: a process with a real v1 has none of it.
- * @throws StartError that names the variables.
+ * @param deviate the text of a file of deviations from the contract.
+ * @throws StartError that names the variables. An error that lists the mistakes in `deviate`, by the name `DeviationsError`.
  */
-export async function startConfiguredSandbox(config: SandboxConfig, host: string): Promise<Sandbox> {
+export async function startConfiguredSandbox(
+  config: SandboxConfig,
+  host: string,
+  deviate?: string | undefined,
+): Promise<Sandbox> {
   const { startSandbox } = await import('../sandbox/start-sandbox.ts')
   const { sandboxV1Port: v1Port, sandboxLegacyPort: legacyPort, sandboxDb: db } = config
-  return startSandbox({ host, v1Port, legacyPort, db }).catch((error: unknown) => {
+  return startSandbox({ host, v1Port, legacyPort, db, deviate }).catch((error: unknown) => {
+    if (error instanceof Error && error.name === 'DeviationsError') throw error
     const why = error instanceof Error ? error.message : String(error)
     throw new StartError(`SANDBOX_V1_PORT, SANDBOX_LEGACY_PORT, SANDBOX_DB: ${why}`, { cause: error })
   })

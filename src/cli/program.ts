@@ -24,6 +24,10 @@ export function commandLine(): Command {
   program
     .command('sandbox')
     .description('run a stand-in for the service, with both interfaces, for trials and tests')
+    .option(
+      '--deviate <file>',
+      'deviate from the contract so that this MAPPING_FILE is what the gateway needs (docs/sandbox.md)',
+    )
     .action(run(() => import('./sandbox-command.ts'), 'sandbox'))
   program
     .command('explain')

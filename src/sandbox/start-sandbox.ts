@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
+import { type Deviations, readDeviations } from './deviations/deviation-file.ts'
 import { buildFace, errorOfStatus, type Face, operationsOf } from './faces/build-face.ts'
 import { legacyFace } from './faces/legacy-face.ts'
 import { v1Face } from './faces/v1-face.ts'
@@ -16,6 +17,11 @@ export interface SandboxOptions {
   readonly legacyPort?: number | undefined
   /** An SQLite file, which is seeded once and then kept, or `:memory:`. */
   readonly db: string
+  /**
+   * The text of a file of deviations: a MAPPING_FILE that corrects them (docs/sandbox.md "Deviations"). Undefined: both faces
+   * keep to the contract.
+   */
+  readonly deviate?: string | undefined
   /** The clock in ms since 1970, used for token lifetimes and creation times. Default: the system's clock. */
   readonly now?: () => number
 }
@@ -33,11 +39,12 @@ export interface Sandbox {
  * Starts the service of docs/contract.md with a store of its own. Both faces share the store, so each shows what the
  * other wrote.
  *
- * Rejects, with nothing left open, if it cannot open the database (the error names the file) or cannot listen (the
+ * Rejects with a DeviationsError that lists the mistakes in `deviate`. Rejects, with nothing left open, if it cannot open the database (the error names the file) or cannot listen (the
  * error names the face and the address, and has Node's `code`: `EADDRINUSE` for a port in use).
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { host, v1Port, legacyPort, db, now = Date.now } = options
+  const deviations = readDeviations(options.deviate ?? '{"operations":{}}')
   const service = { db: openStore(db), now }
   const listeners: Listener[] = []
   const closeAll = async () => {
@@ -45,10 +52,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     service.db.close()
   }
   try {
-    const v1 = await listen('v1', withFaultsOf(v1Face, service), host, v1Port)
+    const v1 = await listen('v1', withFaultsOf(v1Face, service, deviations), host, v1Port)
     listeners.push(v1)
     const legacy =
-      legacyPort === undefined ? undefined : await listen('legacy', withFaultsOf(legacyFace, service), host, legacyPort)
+      legacyPort === undefined
+        ? undefined
+        : await listen('legacy', withFaultsOf(legacyFace, service, deviations), host, legacyPort)
     if (legacy !== undefined) listeners.push(legacy)
     let closing: Promise<void> | undefined
     return {
@@ -65,10 +74,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-function withFaultsOf(face: Face, service: Service) {
+function withFaultsOf(face: Face, service: Service, deviations: Deviations) {
   const paths = operationsOf(face.name).map(({ path }) => path)
   const errorOf = (status: number, request: Request) => errorOfStatus(face, status, request)
-  return withFaults({ fetch: buildFace(face, service).fetch, paths, errorOf })
+  return withFaults({ fetch: buildFace(face, service, deviations).fetch, paths, errorOf })
 }
 
 /** High enough that the endpoint refuses an overlong query, in its envelope, instead of Node with a 431. */

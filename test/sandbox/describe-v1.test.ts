@@ -217,6 +217,7 @@ test('an operation that is added is described with its path, its query or its bo
   const described = describeV1Face(
     added.map((v1) => {
       const { legacy, ...rest } = operationOfTable({
+        id: 'thing',
         says: 'Uses a thing.',
         message: '',
         legacy: v1,

@@ -1,4 +1,6 @@
 import { Hono, type HonoRequest } from 'hono'
+import { answerDeviating } from '../deviations/deviate-call.ts'
+import type { Deviations } from '../deviations/deviation-file.ts'
 import { type Call, type FaceName, type Language, languageOf, type Service } from '../service.ts'
 import { type ErrorText, ServiceError, unauthorized, unexpectedMessage } from '../service-error.ts'
 import { organizationOf } from '../store/access-tokens.ts'
@@ -38,8 +40,8 @@ export function operationsOf(face: FaceName): readonly (Operation & Endpoint)[] 
   })
 }
 
-/** Builds a face over a store. */
-export function buildFace(face: Face, service: Service): Hono {
+/** Builds a face over a store. `deviations` say where it deviates from the contract. */
+export function buildFace(face: Face, service: Service, deviations: Deviations = new Map()): Hono {
   const app = new Hono()
   const allowOnly = (path: string, allow: string) =>
     app.all(path, () => {
@@ -48,7 +50,7 @@ export function buildFace(face: Face, service: Service): Hono {
   for (const operation of operationsOf(face.name)) {
     // docs/contract.md writes a variable part as `{id}`, the router as `:id`.
     const route = operation.path.replaceAll(/\{(\w+)\}/g, ':$1')
-    app.on(operation.method, route, ({ req }) => answer(face, service, operation, req))
+    app.on(operation.method, route, ({ req }) => answer(face, service, operation, req, deviations))
     allowOnly(route, face.allow(operation.method))
   }
   const { description } = face
@@ -75,13 +77,17 @@ async function answer(
   service: Service,
   operation: Operation & Endpoint,
   request: HonoRequest,
+  deviations: Deviations,
 ): Promise<Response> {
   // *Assumed*: authorization comes before validation, so that strangers learn nothing.
   const organizationId = operation.needsToken ? organizationOf(service, face.name, request.header('Authorization')) : 0
   if (organizationId === undefined) throw unauthorized()
   const call: Call = { ...service, face: face.name, organizationId, language: languageIn(request) }
   const sent = await readSent(face, call, operation.takes.place, request)
-  const { status, body } = face.write(operation.answer(call, sent), operation.message)
+  const deviation = deviations.get(operation.id)
+  const outcome =
+    deviation === undefined ? operation.answer(call, sent) : answerDeviating(operation, call, sent, deviation)
+  const { status, body } = face.write(outcome, operation.message)
   return body === undefined ? new Response(null, { status }) : Response.json(body, { status })
 }
 

@@ -32,8 +32,9 @@ export const legacyFace: Face = {
   /** *Assumed*: as in v1, an empty list has lastPage 0, and a page past the end has no rows. */
   write(outcome) {
     if (outcome.kind === 'done') return { status: 204 }
-    if (outcome.kind === 'record') return { status: 200, body: outcome.record }
-    const { items, paging } = outcome
+    if (outcome.kind === 'record') return { status: 200, body: outcome.recordIn('legacy') }
+    const { paging } = outcome
+    const items = outcome.itemsIn('legacy')
     if (paging === undefined) return { status: 200, body: items }
     const { page, perPage, total } = paging
     const pagination = { count: total, page, perPage, lastPage: Math.ceil(total / perPage) }

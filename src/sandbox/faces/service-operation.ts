@@ -1,10 +1,12 @@
 import type { z } from 'zod'
-import type { Call } from '../service.ts'
+import type { Call, FaceName } from '../service.ts'
 import type { ListedRows, Paging } from '../store/stored-lists.ts'
 import type { RequestForm } from '../validation/validate-request.ts'
 
 /** An operation of the service, as both faces have it. */
 export interface Operation {
+  /** The name that files of deviations have for it: the id of its mapping in the gateway. */
+  readonly id: string
   /** One sentence for the reader of a description. */
   readonly says: string
   /** v1's message for a success. It is Turkish in every language. */
@@ -22,14 +24,17 @@ export interface Endpoint {
   readonly takes: Pick<RequestForm<unknown>, 'place' | 'schema'>
   /** The schema of one item of a list. Only the description of v1 has it. */
   readonly item?: z.ZodObject
-  /** Answers a call. Throws a ServiceError for an error answer. */
-  answer(call: Call, sent: unknown): Outcome
+  /**
+   * Answers a call. Throws a ServiceError for an error answer.
+   * @param added parameters of v1's list that legacy takes too, where it deviates from the contract.
+   */
+  answer(call: Call, sent: unknown, added?: Readonly<Record<string, unknown>>): Outcome
 }
 
-/** The success of a call. Each face writes it in its own form. */
+/** The success of a call, as it looks in a face. Each face writes it in its own form. */
 export type Outcome =
-  | { readonly kind: 'record'; readonly record: object; readonly isNew: boolean }
-  | { readonly kind: 'list'; readonly items: readonly object[]; readonly paging: Paging | undefined }
+  | { readonly kind: 'record'; recordIn(face: FaceName): object; readonly isNew: boolean }
+  | { readonly kind: 'list'; itemsIn(face: FaceName): readonly object[]; readonly paging: Paging | undefined }
   | { readonly kind: 'done' }
 
 /** An endpoint as the table writes it. */
@@ -38,7 +43,7 @@ interface EndpointRow<Input> extends Pick<Endpoint, 'method' | 'path' | 'item'> 
 }
 
 /** An operation as the table writes it. */
-interface OperationRow<Input> extends Pick<Operation, 'says' | 'message'> {
+interface OperationRow<Input> extends Pick<Operation, 'id' | 'says' | 'message'> {
   /** Default: true. */
   readonly needsToken?: boolean
   readonly v1?: EndpointRow<NoInfer<Input>>
@@ -50,7 +55,12 @@ interface OperationRow<Input> extends Pick<Operation, 'says' | 'message'> {
 export function operation<Input>({ v1, legacy, answer, needsToken = true, ...rest }: OperationRow<Input>): Operation {
   const endpoint = (row: EndpointRow<Input>): Endpoint => ({
     ...row,
-    answer: (call, sent) => answer(call, row.takes.read(sent, call)),
+    answer(call, sent, added = {}) {
+      const input = row.takes.read(sent, call)
+      if (v1 === undefined || Object.keys(added).length === 0) return answer(call, input)
+      const inV1 = Object.entries(v1.takes.read(added, call) as object).filter(([name]) => Object.hasOwn(added, name))
+      return answer(call, { ...input, ...Object.fromEntries(inV1) })
+    },
   })
   return { ...rest, needsToken, ...(v1 && { v1: endpoint(v1) }), legacy: endpoint(legacy) }
 }
@@ -64,17 +74,25 @@ export function post<Input>(path: string, takes: RequestForm<Input>): EndpointRo
   return { method: 'POST', path, takes }
 }
 
-export function record(record: object): Outcome {
-  return { kind: 'record', record, isNew: false }
+export function record(recordIn: (face: FaceName) => object): Outcome {
+  return { kind: 'record', recordIn, isNew: false }
 }
 
 /** The success of an operation that creates the record. */
-export function created(record: object): Outcome {
-  return { kind: 'record', record, isNew: true }
+export function created(recordIn: (face: FaceName) => object): Outcome {
+  return { kind: 'record', recordIn, isNew: true }
 }
 
-export function list<Listed>({ rows, paging }: ListedRows<Listed>, present: (row: Listed) => object): Outcome {
-  return { kind: 'list', items: rows.map(present), paging }
+export function list<Listed>(
+  { rows, paging }: ListedRows<Listed>,
+  call: Call,
+  present: (row: Listed, call: Call) => object,
+): Outcome {
+  const itemsIn = (face: FaceName) => {
+    const shown = { ...call, face }
+    return rows.map((row) => present(row, shown))
+  }
+  return { kind: 'list', itemsIn, paging }
 }
 
 export const done: Outcome = { kind: 'done' }

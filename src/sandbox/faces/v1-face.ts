@@ -22,9 +22,10 @@ export const v1Face: Face = {
     const envelope = { success: true, message }
     if (outcome.kind === 'done') return { status: 200, body: envelope }
     if (outcome.kind === 'record') {
-      return { status: outcome.isNew ? 201 : 200, body: { ...envelope, data: outcome.record } }
+      return { status: outcome.isNew ? 201 : 200, body: { ...envelope, data: outcome.recordIn('v1') } }
     }
-    const { items, paging } = outcome
+    const { paging } = outcome
+    const items = outcome.itemsIn('v1')
     if (paging === undefined) return { status: 200, body: { ...envelope, items } }
     const { page, perPage, total } = paging
     return {
