@@ -75,7 +75,7 @@ export function answerDeviations(lines: Lines, names: ContractNames, refuse: Ref
     }
     deviations.push({ legacy, contract, stays: false, isShared: false, change })
   }
-  refuseBeneath(deviations, root?.v1 ?? '', refuse)
+  refuseBeneath(deviations, names, refuse)
   const read = deviations.flatMap(({ change }) => v1PathsOf(change).map(writePath))
   const readers = (path: LinePath): number => read.filter((other) => other === writePath(path)).length
   return deviations
@@ -106,19 +106,21 @@ const leadsTo = (lists: LinePath, v1: LinePath): boolean =>
   listsOf(v1).every((names, at) => lists[at] !== undefined && lists[at].join('.') === names.join('.'))
 
 /** Refuses members of v1 that are within others that lines make. */
-function refuseBeneath(deviations: readonly AnswerDeviation[], root: string, refuse: Refuse): void {
+function refuseBeneath(deviations: readonly AnswerDeviation[], { root }: ContractNames, refuse: Refuse): void {
   const made = deviations.flatMap(({ legacy, change }) =>
-    v1PathsOf(change).map((v1) => ({ legacy, v1: writePath(v1) })),
+    v1PathsOf(change).map((v1) => ({
+      legacy: behind(root?.legacy, writePath(legacy)),
+      v1: behind(root?.v1, writePath(v1)),
+    })),
   )
   for (const { legacy, v1 } of made) {
     const above = made.find((other) => isBeneath(v1, other.v1))
     if (above !== undefined)
-      refuse(
-        writePath(legacy),
-        `: v1's ${root}.${v1} is beneath ${root}.${above.v1}, which another line makes; rename one of them`,
-      )
+      refuse(legacy, `: v1's ${v1} is beneath ${above.v1}, which another line reads; rename one of them`)
   }
 }
+
+const behind = (root: string | undefined, path: string): string => (root ? `${root}.${path}` : path)
 
 function readChange(
   line: object,

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Endpoint, Operation, Outcome } from '../faces/service-operation.ts'
-import type { Call } from '../service.ts'
+import type { Call, FaceName } from '../service.ts'
 import { ServiceError } from '../service-error.ts'
 import { deviateAnswer } from './deviate-answer.ts'
 import type { Deviation } from './deviation-file.ts'
-import { type Conversion, toLegacy, toV1 } from './line-conversion.ts'
+import { type Conversion, type Form, toLegacy, toV1 } from './line-conversion.ts'
 import {
   isMembers,
   type LinePath,
@@ -77,7 +77,7 @@ function readAsLegacy(
     for (const object of objectsAt(sent, listsOf(legacy))) {
       const value = valueAt(object, memberOf(legacy))
       if (value === undefined) continue
-      if (wanted !== undefined) setAt(object, memberOf(legacy), typed(by, value, wanted, takes))
+      if (wanted !== undefined) setAt(object, memberOf(legacy), typed(by, value, 'legacy', wanted, takes))
       else if (v1 !== undefined && v1Endpoint?.takes.place === 'query' && typesAt(v1Endpoint.takes, v1) !== undefined)
         setAt(added, memberOf(v1), textOf(toV1(by, value)))
     }
@@ -89,21 +89,44 @@ type Takes = Endpoint['takes']
 
 /** Returns the contract's value for one of a deviating v1. */
 function inContract(by: Conversion, value: unknown, wanted: readonly string[] | undefined, takes: Takes): unknown {
-  if (by.as === 'string' || by.as === 'number' || by.as === '0/1') return typed(by, value, wanted ?? [], takes)
+  if (by.as === 'string' || by.as === 'number' || by.as === '0/1') return typed(by, value, 'v1', wanted ?? [], takes)
   if (takes.place === 'body') return toLegacy(by, value)
   if (by.scale !== undefined) return textOf(toLegacy(by, Number(value)))
   const names = by.names?.map(([legacy, v1]) => [String(legacy), String(v1)] as const)
   return textOf(toLegacy({ ...by, names }, value))
 }
 
-/** Returns a value in the type that the contract wants, where a line changes the type. Parameters are always texts. */
-function typed({ as }: Conversion, value: unknown, wanted: readonly string[], { place }: Takes): unknown {
-  if (place !== 'body' || (as !== 'string' && as !== 'number' && as !== '0/1')) return value
-  if (wanted.includes('boolean') && as === '0/1') return value === 0 || value === 1 ? value === 1 : value
-  if (wanted.includes('string') && typeof value !== 'object') return String(value)
-  if (wanted.includes('boolean') && (value === 'true' || value === 'false')) return value === 'true'
-  const isNumber = wanted.includes('number') || wanted.includes('integer')
-  return isNumber && typeof value !== 'object' && value !== '' && Number.isFinite(Number(value)) ? Number(value) : value
+/** The JSON types that a face takes where a line changes the type. */
+const taken: Partial<Readonly<Record<Form, Readonly<Record<FaceName, readonly string[]>>>>> = {
+  string: { legacy: ['string'], v1: ['number', 'boolean'] },
+  number: { legacy: ['number'], v1: ['string'] },
+  '0/1': { legacy: ['number'], v1: ['boolean'] },
+}
+
+/** No schema of a single value accepts it. */
+const refused: readonly never[] = []
+
+/**
+ * Returns a value in the type that the contract wants, where a line changes the type. A face takes only its own type; of another
+ * one, the contract's schema refuses what this returns. Parameters are always texts.
+ */
+function typed({ as }: Conversion, value: unknown, face: FaceName, wanted: readonly string[], takes: Takes): unknown {
+  const types = as === undefined ? undefined : taken[as]?.[face]
+  if (takes.place !== 'body' || types === undefined || value === null) return value
+  if (!types.includes(typeof value)) return refused
+  if (wanted.includes(typeof value)) return value
+  if (wanted.includes('string')) return String(value)
+  if (wanted.includes('boolean'))
+    return (
+      new Map([
+        ['true', true],
+        ['1', true],
+        ['false', false],
+        ['0', false],
+      ]).get(String(value)) ?? value
+    )
+  const number = Number(value)
+  return value !== '' && Number.isFinite(number) ? number : value
 }
 
 const textOf = (value: unknown): unknown => (typeof value === 'object' ? value : String(value))

@@ -35,6 +35,7 @@ const file = z.strictObject({
       response: lines,
       request: lines,
     }),
+    'must be an object of operations, as {"city-list": {"response": {…}}}',
   ),
 })
 
