@@ -7,6 +7,7 @@ import { operations } from '../../mappings/index.ts'
 import { readConfig } from '../../src/app/config.ts'
 import { rolloutParser } from '../../src/app/rollout-parser.ts'
 import { startGateway } from '../../src/app/start-gateway.ts'
+import { readDeviations } from '../../src/sandbox/deviations/deviation-file.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { runCommand } from '../support/run-command.ts'
@@ -114,13 +115,20 @@ describe('the documents', () => {
   /** A member of the whole, however it is laid out. */
   const AT_THE_TOP = /^(?: {0,2}|\{ ?)"operations"/m
 
+  /** Whether a file corrects mappings, and is no rollout file. */
+  const isOfMappings = (json: string): boolean => /"(?:response|request)": *\{/.test(json)
+
+  it('show mapping files from which the sandbox can deviate', () => {
+    const written = pages.flatMap(({ text }) => codeOf(text, 'json')).filter(isOfMappings)
+    expect(written.length).toBeGreaterThanOrEqual(1)
+    for (const json of written) expect(() => readDeviations(json), json).not.toThrow()
+  })
+
   it('show rollout files that the gateway accepts', () => {
-    const written = pages
-      .filter(({ file }) => file !== 'docs/corrections.md')
-      .flatMap(({ text }) => [
-        ...[...text.matchAll(/^echo '(.*)' > rollout\.json$/gm)].map(([, json = '']) => json),
-        ...codeOf(text, 'json').filter((json) => AT_THE_TOP.test(json)),
-      ])
+    const written = pages.flatMap(({ text }) => [
+      ...[...text.matchAll(/^echo '(.*)' > rollout\.json$/gm)].map(([, json = '']) => json),
+      ...codeOf(text, 'json').filter((json) => AT_THE_TOP.test(json) && !isOfMappings(json)),
+    ])
     expect(written.length).toBeGreaterThanOrEqual(5)
     const parse = rolloutParser(operations)
     for (const json of written) expect(() => parse(json), json).not.toThrow()

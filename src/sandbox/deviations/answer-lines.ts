@@ -12,7 +12,7 @@ export interface AnswerDeviation {
   readonly legacy: LinePath
   /** Where v1 has the member by the contract. */
   readonly contract: LinePath
-  /** Whether another line reads v1's member of the contract, which therefore stays. */
+  /** Whether another line reads that member of v1, so that it stays. */
   readonly stays: boolean
   /** Whether another line reads the same member of v1. */
   readonly isShared: boolean

@@ -38,7 +38,7 @@ export function answerDeviating(
 /** A request as the contract has it. */
 interface Read {
   readonly sent: Members
-  /** Parameters that only v1 has by the contract, for the legacy face. */
+  /** Parameters for the legacy face that only v1 has by the contract. */
   readonly added: Members
 }
 

@@ -4,7 +4,7 @@ import { type AnswerDeviation, answerDeviations, type Lines } from './answer-lin
 import { type ContractNames, contractNames } from './contract-names.ts'
 import { type RequestDeviation, requestDeviations } from './request-lines.ts'
 
-/** How both interfaces deviate from the contract, by the operation's id. */
+/** How both interfaces deviate from the contract. The keys are ids of operations. */
 export type Deviations = ReadonlyMap<string, Deviation>
 
 /** How one operation deviates. */

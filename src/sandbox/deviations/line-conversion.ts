@@ -80,8 +80,8 @@ export function toLegacy({ as, scale, names }: Conversion, v1: unknown): unknown
 }
 
 /**
- * Returns the value of v1 for one of the contract, so that `toLegacy` returns that one again where this is possible. Where it is
- * not, legacy deviates too.
+ * Returns the value of v1 for one of the contract. Where it can, it returns one for which `toLegacy` returns the contract's again;
+ * elsewhere legacy deviates too.
  */
 export function toV1(conversion: Conversion, contract: unknown): unknown {
   const { as, scale, names } = conversion
