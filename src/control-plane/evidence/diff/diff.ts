@@ -4,7 +4,7 @@ import { type Budget, NO_LIMIT } from './budget.ts'
 import { areEqual, type ExactNumber, formOf } from './decimal.ts'
 import { type Answer, type Comparison, Findings, type Place, partOf } from './difference.ts'
 import { isNumber, isObject, type JsonObject, type JsonValue, readBody, typeOf } from './json-value.ts'
-import { lengthChange, pairById, pairReordered, pairUnordered } from './pair-items.ts'
+import { lengthChange, type Pairs, pairById, pairReordered, pairUnordered } from './pair-items.ts'
 import { itemsPath, memberPath } from './path.ts'
 import { SecondLook, type Shown, type Standing, UNKNOWN } from './second-look.ts'
 
@@ -24,6 +24,7 @@ export interface Again {
  * @param again the second answers, which decide how each difference stands.
  * @param budget how long the comparison may take.
  * @param leniency differences that rules excuse during the comparison.
+ * @param pairs collects the items of arrays that are compared with each other.
  * @throws TooCostly when it takes longer, or finds more classes of difference than anyone could read.
  */
 export function diff(
@@ -32,6 +33,7 @@ export function diff(
   again?: Again,
   budget = NO_LIMIT,
   leniency?: Leniency,
+  pairs?: Pairs,
 ): Comparison {
   // An answer with another status has other headers and another body, which say nothing about these.
   const { status } = control
@@ -56,7 +58,7 @@ export function diff(
   const { json: is } = candidate.read ?? readBody(candidate.body)
   if (was !== undefined && is !== undefined) {
     const look = lookAt(({ body, read }) => (read ?? readBody(body)).json ?? UNKNOWN)
-    compareValues(was, is, { path: '', findings, look, budget })
+    compareValues(was, is, { path: '', findings, look, budget, pairs })
   } else if (Buffer.compare(control.body, candidate.body) !== 0) {
     const bytes = ({ body }: Answer): string => Buffer.from(body).toString('latin1')
     const standing = lookAt(bytes)?.judge(bytes(control), bytes(candidate))
@@ -84,6 +86,7 @@ interface At {
   /** The second answers at the same place; undefined: there are none. */
   readonly look: SecondLook | undefined
   readonly budget: Budget
+  readonly pairs: Pairs | undefined
 }
 
 /** Adds a difference of two values at a place. */
@@ -142,6 +145,12 @@ function compareMembers(control: JsonObject, candidate: JsonObject, at: At): boo
 
 type Items = readonly JsonValue[]
 
+/** Compares two items that belong together. */
+function compareItem(control: JsonValue, candidate: JsonValue, at: At, index: number): boolean {
+  at.pairs?.add(control, candidate)
+  return compareValues(control, candidate, atItem(at, control, index))
+}
+
 /** Compares two arrays. If the candidate's list is one that the control showed, or lies between its two, everything in it has drifted. */
 function compareItems(control: Items, candidate: Items, at: At): boolean {
   if (at.look === undefined) return compareEachItem(control, candidate, at)
@@ -170,7 +179,7 @@ function compareEachItem(control: Items, candidate: Items, at: At): boolean {
   if (pairs === undefined) return was === is && compareByPosition(control, candidate, at)
   let equal = was === is
   for (const [index, [was, is]] of pairs.both.entries()) {
-    if (!compareValues(was, is, atItem(at, was, index))) equal = false
+    if (!compareItem(was, is, at, index)) equal = false
   }
   if (was !== is) return false
   if (pairs.reordered) equal = asAList({ kind: 'order' })
@@ -195,6 +204,7 @@ function addAlone(
     compareValues(control, candidate, item)
     if (inside.isOnlyAt(memberPath(item.path, 'id'))) {
       at.findings.addAll(inside)
+      at.pairs?.add(control, candidate)
       return false
     }
   }
@@ -213,7 +223,7 @@ function compareByPosition(control: Items, candidate: Items, at: At): boolean {
   const inside = { ...at, findings: at.findings.inside() }
   const unequal = [...control.keys()].filter((index) => {
     const was = control[index] as JsonValue
-    return !compareValues(was, candidate[index] as JsonValue, atItem(inside, was, index))
+    return !compareItem(was, candidate[index] as JsonValue, inside, index)
   })
   if (unequal.length === 0) return true
   const itemsAt = (side: Items): Items => unequal.map((index) => side[index] as JsonValue)
@@ -225,7 +235,7 @@ function compareByPosition(control: Items, candidate: Items, at: At): boolean {
   if (pairs === undefined) at.findings.addAll(inside.findings)
   else {
     at.findings.add({ kind: 'order', path: at.path, standing: at.look?.judge(control, candidate) })
-    for (const [index, [was, is]] of pairs.entries()) compareValues(was, is, atItem(at, was, unequal[index] as number))
+    for (const [index, [was, is]] of pairs.entries()) compareItem(was, is, at, unequal[index] as number)
   }
   return false
 }

@@ -6,6 +6,21 @@ import { canonicalText, isObject, type JsonValue } from './json-value.ts'
 type Items = readonly JsonValue[]
 type Pair = readonly [control: JsonValue, candidate: JsonValue]
 
+/** The items of arrays that a comparison compared with each other. Items that are no objects are not in it. */
+export class Pairs {
+  readonly #candidates = new Map<JsonValue, JsonValue>()
+
+  /** Adds a pair. A later pair of the same item replaces the earlier one. */
+  add(control: JsonValue, candidate: JsonValue): void {
+    if (isObject(control)) this.#candidates.set(control, candidate)
+  }
+
+  /** Returns the candidate's item that the control's item was compared with; undefined: there is none. */
+  of(control: JsonValue): JsonValue | undefined {
+    return this.#candidates.get(control)
+  }
+}
+
 /** The items of two arrays, paired by id. */
 interface IdPairs {
   readonly both: readonly Pair[]
