@@ -76,16 +76,17 @@ export function hasSupport(support: Omit<Support, 'distinct'>, path: PathEvidenc
   )
 }
 
-/** Whether there are enough different values. */
-function isDiverse({ names, line }: CandidateLine, path: PathEvidence): boolean {
-  const { distinct } = path
-  if (names > 0) {
-    // Where each item has a value of its own, the values are ids.
-    return distinct >= LEAST.names && path.rarest >= LEAST.timesEach && path.items >= 2 * names
-  }
+/** Whether there are enough different values: three, or two that are names or booleans, each seen often. */
+function isDiverse({ names, line, reads: [read = ''] }: CandidateLine, path: PathEvidence): boolean {
+  const { distinct, types } = path
+  const areSeen = distinct >= LEAST.names && path.rarest >= LEAST.timesEach
+  // Where each item has a value of its own, the values are ids.
+  const areShared = (count: number): boolean => path.items >= 2 * count
+  if (names > 0) return areSeen && areShared(names)
   if (distinct >= LEAST.distinct) return true
-  const isBoolean = (path.types.has('boolean') && path.types.size === 1) || ('as' in line && line.as === '0/1')
-  return isBoolean && distinct >= LEAST.names && path.rarest >= LEAST.timesEach
+  const isBoolean = (types.has('boolean') && types.size === 1) || ('as' in line && line.as === '0/1')
+  const table = path.enums?.get(read)
+  return areSeen && (isBoolean || (table !== undefined && areShared(table.size)))
 }
 
 function unexplained(path: PathEvidence, support: Support, isEnough: boolean, isAligned: boolean): Verdict {
