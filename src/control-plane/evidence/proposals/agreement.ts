@@ -40,10 +40,10 @@ export const columnOf = (legacy: string, names: readonly string[], isPersonal: b
 
 /** Counts for each legacy path and source of a container, in one array. */
 class Counts {
-  readonly #counts: Int32Array
+  readonly #counts: Uint16Array
 
   constructor(columns: number) {
-    this.#counts = new Int32Array(columns * MOST_SOURCES)
+    this.#counts = new Uint16Array(columns * MOST_SOURCES)
   }
 
   add(column: number, source: number): void {
@@ -64,6 +64,8 @@ export class Agreement {
   readonly texts: string[][] = []
   /** The number of places that were looked at. */
   places = 0
+  /** How often a source agrees in any way. */
+  readonly found: Counts
   readonly agreed: Counts
   readonly unscaled: Counts
   readonly againstNull: Counts
@@ -84,6 +86,7 @@ export class Agreement {
     this.sources = sources
     this.#budget = budget
     const counts = (): Counts => new Counts(columns.length)
+    this.found = counts()
     this.agreed = counts()
     this.unscaled = counts()
     this.againstNull = counts()
@@ -102,7 +105,7 @@ export class Agreement {
     return this.#scales.get(scale)?.of(column, source) ?? 0
   }
 
-  /** Adds a place. @throws TooCostly when the budget is used up; then it is not added. */
+  /** Adds a place; up to 65,535. @throws TooCostly when the budget is used up; then it is not added. */
   add(place: Place): void {
     // Only here, so that each place is counted whole.
     for (let step = this.columns.length + this.sources.paths.length; step >= 0; step--) this.#budget.step()
@@ -174,6 +177,7 @@ export class Agreement {
       const key = hasWhole ? fingerprintOf(value, NO_LIMIT) : UNCLEAR
       column[at] = key
       for (const index of this.#byKey.get(key) ?? []) {
+        this.found.add(index, source)
         this.agreed.add(index, source)
         this.unscaled.add(index, source)
         for (const form of FORMS) this.#form(form).add(index, source)
@@ -194,11 +198,15 @@ export class Agreement {
       if (key === undefined) continue
       changed = changed === undefined ? [form] : [...changed, form]
       const columns = this.#byKey.get(key)
-      if (columns !== undefined) for (const index of columns) this.#form(form).add(index, source)
+      for (const index of columns ?? []) {
+        this.found.add(index, source)
+        this.#form(form).add(index, source)
+      }
     }
     const number = this.#numbers.length === 0 && asIs === undefined ? undefined : numberIn(text)
     if (asIs !== undefined) {
       for (const index of asIs) {
+        this.found.add(index, source)
         this.agreed.add(index, source)
         if (number === undefined || number === 0) this.unscaled.add(index, source)
         for (const form of FORMS) if (changed?.includes(form) !== true) this.#form(form).add(index, source)
@@ -217,11 +225,11 @@ export class Agreement {
         // The texts "0.00" and "0" differ, the numbers do not.
         if (legacyKey === key) continue
         for (let scale = 1; scale <= MOST_SCALE; scale++) {
-          if (keyInScale(scale, text) === legacyKey) this.#scale(scale).add(index, source)
+          if (keyInScale(scale, text) === legacyKey) this.#addScale(scale, index, source)
         }
       } else if (legacy !== 0) {
         const scale = scaleBetween(legacy, number)
-        if (scale !== undefined && keyInScale(scale, text) === legacyKey) this.#scale(scale).add(index, source)
+        if (scale !== undefined && keyInScale(scale, text) === legacyKey) this.#addScale(scale, index, source)
       }
     }
   }
@@ -230,8 +238,9 @@ export class Agreement {
     return this.#counts(this.#forms, form)
   }
 
-  #scale(scale: number): Counts {
-    return this.#counts(this.#scales, scale)
+  #addScale(scale: number, index: number, source: number): void {
+    this.found.add(index, source)
+    this.#counts(this.#scales, scale).add(index, source)
   }
 
   #counts<Key>(all: Map<Key, Counts>, key: Key): Counts {

@@ -72,10 +72,14 @@ export function learn(from: LearnedFrom, budget: Budget): Learned {
     else paths.add(path)
   }
   if (paths.size > MOST_PATHS) limits.add(`only ${MOST_PATHS} differing paths were looked at`)
-  const noEnums = new Set(from.watched?.noEnums)
+  const { paths: before = [], noValues = [], noEnums = [] } = from.watched ?? {}
+  const withoutNames = new Set(noEnums)
+  const hadValues = new Set(before)
+  for (const path of noValues) hadValues.delete(path)
+  const past: Past = { hadValue: (path) => hadValues.has(path), hasNoNames: (path) => withoutNames.has(path) }
   const learned: LearnedPath[] = []
   for (const { container, legacy } of byContainer([...paths].slice(0, MOST_PATHS), from)) {
-    learned.push(...inContainer(container, legacy, bodies, from.v1.length, noEnums, budget, limits))
+    learned.push(...inContainer(container, legacy, bodies, from.v1.length, past, budget, limits))
   }
   return { paths: learned.slice(0, MOST_PATHS), differences, requests, limits: [...limits] }
 }
@@ -119,6 +123,12 @@ function leavesOf(value: JsonValue | undefined, path = '', leaves: string[] = []
   return leaves
 }
 
+/** What earlier exchanges say about legacy paths. */
+interface Past {
+  hadValue(path: string): boolean
+  hasNoNames(path: string): boolean
+}
+
 interface InContainer {
   readonly container: Container
   readonly legacy: readonly string[]
@@ -146,14 +156,13 @@ function inContainer(
   legacy: readonly string[],
   bodies: Bodies,
   start: number,
-  noEnums: ReadonlySet<string>,
+  past: Past,
   budget: Budget,
   limits: Set<string>,
 ): readonly LearnedPath[] {
   const all = new Set(legacy)
-  for (const path of legacy) {
-    const found = firstPlace(container, bodies, namesIn(container, path))
-    for (const leaf of leavesOf(found)) all.add(pathOf([...segmentsOf(path), ...segmentsOf(leaf)]))
+  for (const [path, object] of firstObjects(container, bodies, legacy)) {
+    for (const leaf of leavesOf(object)) all.add(pathOf([...segmentsOf(path), ...segmentsOf(leaf)]))
   }
   const columns = [...all]
     .slice(0, MOST_PATHS)
@@ -172,25 +181,32 @@ function inContainer(
   if (agreement.sources.isCut) limits.add('an object of v1 has too many members, and some were not looked at')
   const enums = new EnumTables(agreement, identities)
   return columns.flatMap((column, index) =>
-    column.keys.length === 0 ? [] : [learnedOf(column, index, container, agreement, noEnums, enums)],
+    column.keys.length === 0 ? [] : [learnedOf(column, index, container, agreement, past, enums)],
   )
 }
 
 /** Thrown to end a walk. */
-const FOUND = new Error('found')
+const ENOUGH = new Error('enough places')
+/** In how many places an object is looked for. */
+const MOST_TRIED = 50
 
-/** Returns the first object at names in a container's places. */
-function firstPlace(container: Container, bodies: Bodies, names: readonly string[]): JsonValue | undefined {
-  let found: JsonValue | undefined
-  let tries = 0
+/** Returns the first object at each path, where one of the first places has one. */
+function firstObjects(container: Container, bodies: Bodies, paths: readonly string[]): ReadonlyMap<string, JsonValue> {
+  const found = new Map<string, JsonValue>()
+  const left = new Map(paths.map((path) => [path, namesIn(container, path)]))
+  let tried = 0
   try {
     eachPlace(container, bodies, 0, ({ legacy }) => {
-      const value = valueAt(legacy, names)
-      if (isObject(value)) found = value
-      if (isObject(value) || (value !== undefined && value !== null) || ++tries > 50) throw FOUND
+      for (const [path, names] of left) {
+        const value = valueAt(legacy, names)
+        if (value === undefined || value === null) continue
+        if (isObject(value)) found.set(path, value)
+        left.delete(path)
+      }
+      if (left.size === 0 || ++tried === MOST_TRIED) throw ENOUGH
     })
   } catch (error) {
-    if (error !== FOUND) throw error
+    if (error !== ENOUGH) throw error
   }
   return found
 }
@@ -212,10 +228,10 @@ function learnedOf(
   index: number,
   container: Container,
   agreement: Agreement,
-  noEnums: ReadonlySet<string>,
+  past: Past,
   enums: EnumTables,
 ): LearnedPath {
-  const sources = sourcesOf(index, agreement)
+  const sources = column.places > 0 || past.hadValue(column.legacy) ? sourcesOf(index, agreement) : []
   const personalSources = sources.filter((_, at) => agreement.sources.isPersonal[sources[at]?.id as number] === true)
   const isPersonal =
     column.isPersonal || personalSources.some(({ agreed }) => column.places > 0 && 2 * agreed >= column.places)
@@ -236,7 +252,7 @@ function learnedOf(
           .slice(0, MOST_VALUES),
     sources: sources.map(({ id: _, ...source }) => source),
     joins,
-    enums: !hidden && !noEnums.has(column.legacy) && hasNames(column) ? enums.of(column) : undefined,
+    enums: !hidden && !past.hasNoNames(column.legacy) && hasNames(column) ? enums.of(column) : undefined,
     constant: !hidden && !column.isWhole && isShort ? onlyValue : undefined,
     isElsewhere: isElsewhere(column, sources, agreement),
     exceptions: hidden ? [] : exceptionsOf(column, sources, agreement),
@@ -248,29 +264,33 @@ interface NumberedSource extends LearnedSource {
 }
 
 function sourcesOf(column: number, agreement: Agreement): readonly NumberedSource[] {
+  const { places = 0 } = agreement.columns[column] ?? {}
+  const { againstNull, againstMissing, nullNull, nullMissing } = agreement
   return agreement.sources.paths.flatMap((v1, id): readonly NumberedSource[] => {
+    if (places > 0 && agreement.found.of(column, id) === 0) return []
     const agreed = agreement.agreed.of(column, id)
     const forms: Partial<Record<Form, number>> = {}
-    let isFound = agreed > 0
-    for (const form of FORMS) {
+    let [neverIn, most] = [0, agreed]
+    for (const [bit, form] of FORMS.entries()) {
       const times = agreement.inForm(form, column, id)
-      if (times !== agreed) forms[form] = times
-      if (times > 0) isFound = true
+      most = Math.max(most, times)
+      if (times === 0 && agreed > 0) neverIn |= 1 << bit
+      else if (times !== agreed) forms[form] = times
     }
     const scales: Record<number, number> = {}
+    const unscaled = agreement.unscaled.of(column, id)
     for (let scale = 1; scale <= MOST_SCALE; scale++) {
       const times = agreement.inScale(scale, column, id)
+      most = Math.max(most, times + unscaled)
       if (times > 0) scales[scale] = times
-      if (times > 0) isFound = true
     }
-    const [againstNull, againstMissing] = [
-      agreement.againstNull.of(column, id),
-      agreement.againstMissing.of(column, id),
-    ]
-    const [nullNull, nullMissing] = [agreement.nullNull.of(column, id), agreement.nullMissing.of(column, id)]
-    if (!isFound && againstNull + againstMissing + nullNull + nullMissing === 0) return []
-    const unscaled = agreement.unscaled.of(column, id)
-    return [{ id, v1, agreed, forms, unscaled, scales, againstNull, againstMissing, nullNull, nullMissing }]
+    const withoutValue = {
+      ...{ againstNull: againstNull.of(column, id), againstMissing: againstMissing.of(column, id) },
+      ...{ nullNull: nullNull.of(column, id), nullMissing: nullMissing.of(column, id) },
+    }
+    const isFound =
+      places > 0 ? most > 0 && 10 * most >= places : Object.values(withoutValue).some((times) => times > 0)
+    return isFound ? [{ id, v1, agreed, forms, neverIn, unscaled, scales, ...withoutValue }] : []
   })
 }
 

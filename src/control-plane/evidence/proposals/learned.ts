@@ -51,7 +51,10 @@ export interface LearnedPath {
   readonly distinct: number
   /** The smallest hashes of values, and how often each occurs. */
   readonly values: readonly (readonly [hash: number, times: number])[]
-  /** The v1 paths that have the value somewhere, or a value where legacy has none. */
+  /**
+   * The v1 paths that agree in at least a tenth of the places; where legacy has no value at all, but had one
+   * before, those that have a value or null there. All others disagree in all places, or v1 does not have them.
+   */
   readonly sources: readonly LearnedSource[]
   readonly joins: readonly LearnedJoin[]
   /** Undefined: the values are no names. */
@@ -75,8 +78,10 @@ export interface Exception {
 export interface LearnedSource {
   readonly v1: string
   readonly agreed: number
-  /** Forms whose number is not `agreed`. */
+  /** Forms whose number is not `agreed`, and not 0. */
   readonly forms: Readonly<Partial<Record<Form, number>>>
+  /** The forms whose number is 0 although `agreed` is not: a bit for each of `FORMS`, the first one's lowest. */
+  readonly neverIn: number
   /** How often it agrees whatever the scale, because it is zero or no number; and further places by scale. */
   readonly unscaled: number
   readonly scales: Readonly<Record<number, number>>
@@ -116,7 +121,9 @@ export interface LearnedRequest {
 export interface Watched {
   /** Legacy paths that differed before. */
   readonly paths: readonly string[]
-  /** Those of them whose values are no names. */
+  /** Those of them for which legacy had no value yet. */
+  readonly noValues: readonly string[]
+  /** Those whose values are no names. */
   readonly noEnums: readonly string[]
 }
 

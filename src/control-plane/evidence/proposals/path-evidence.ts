@@ -23,8 +23,11 @@ export class PathEvidence {
   exchanges = 0
   extraExchanges = 0
   places = 0
+  /** Places since the first exchange in which legacy has a value. */
   nulls = 0
   missings = 0
+  /** Places before it where legacy has null. */
+  earlierNulls = 0
   aligned = 0
   candidateHas = 0
   extras = 0
@@ -59,10 +62,12 @@ export class PathEvidence {
   add(path: LearnedPath, { input, client }: ShownIn): void {
     if (path.places > 0) this.exchanges++
     if (path.extras > 0) this.extraExchanges++
-    this.#addSources(path)
-    this.places += path.places
-    this.nulls += path.nulls
-    this.missings += path.missings
+    if (this.places + path.places > 0) {
+      this.#addSources(path)
+      this.places += path.places
+      this.nulls += path.nulls
+      this.missings += path.missings
+    } else this.earlierNulls += path.nulls
     this.aligned += path.aligned
     this.candidateHas += path.candidateHas
     this.extras += path.extras

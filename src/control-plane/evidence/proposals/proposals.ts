@@ -118,10 +118,13 @@ class OperationEvidence {
   }
 
   watched(): Watched {
-    const isNoEnum = ({ enums, distinct }: PathEvidence): boolean => enums?.size === 0 || distinct > MOST_NAMES
+    const paths = [...this.#paths.values()]
+    const pathsThat = (test: (path: PathEvidence) => boolean): readonly string[] =>
+      paths.filter(test).map(({ legacy }) => legacy)
     return {
-      paths: [...this.#paths.keys()],
-      noEnums: [...this.#paths.values()].filter(isNoEnum).map(({ legacy }) => legacy),
+      paths: pathsThat(() => true),
+      noValues: pathsThat(({ places }) => places === 0),
+      noEnums: pathsThat(({ enums, distinct }) => enums?.size === 0 || distinct > MOST_NAMES),
     }
   }
 

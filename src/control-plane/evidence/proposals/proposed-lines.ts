@@ -113,7 +113,7 @@ function drops(
   const { kind, path, v1Path, leaves } = difference
   const evidence = paths.find(({ legacy }) => legacy === path)
   if (kind !== 'extra' || evidence === undefined || v1Path === null) return []
-  if (evidence.places + evidence.nulls > 0) return []
+  if (evidence.places + evidence.nulls + evidence.earlierNulls > 0) return []
   const reads = lines.flatMap((line) => line.reads)
   const mayRead = judged.flatMap(({ verdict }) => verdict.mayRead)
   if (reads.some((read) => covers(read, v1Path))) return []

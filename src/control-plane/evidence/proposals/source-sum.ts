@@ -1,4 +1,5 @@
 import type { Form } from '../../../mapping/corrections/corrections.ts'
+import { FORMS } from './forms.ts'
 import type { LearnedSource } from './learned.ts'
 
 /** How a v1 value becomes legacy's: as it is, in a form, or as a decimal. */
@@ -21,10 +22,13 @@ export class SourceSum {
   }
 
   add(source: LearnedSource): void {
-    for (const [form, times] of Object.entries(source.forms) as [Form, number][]) {
-      if (!this.#forms.has(form) && times + this.agreed > 0) this.#forms.set(form, this.agreed)
+    for (const form of Object.keys(source.forms) as Form[]) this.#forms.set(form, this.#forms.get(form) ?? this.agreed)
+    for (const [bit, form] of FORMS.entries()) {
+      const isNever = (source.neverIn & (1 << bit)) !== 0
+      if (isNever && this.agreed > 0 && !this.#forms.has(form)) this.#forms.set(form, this.agreed)
+      const before = this.#forms.get(form)
+      if (before !== undefined) this.#forms.set(form, before + (isNever ? 0 : (source.forms[form] ?? source.agreed)))
     }
-    for (const [form, before] of this.#forms) this.#forms.set(form, before + (source.forms[form] ?? source.agreed))
     for (const [scale, times] of Object.entries(source.scales)) {
       this.#scales.set(Number(scale), (this.#scales.get(Number(scale)) ?? 0) + times)
     }
