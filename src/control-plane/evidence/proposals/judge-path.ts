@@ -107,7 +107,9 @@ function unexplained(path: PathEvidence, support: Support, isEnough: boolean, is
   }
   if (path.places === 0) return { says: 'legacy never has a value here, so no line can be found', mayRead }
   if (path.candidateHas > 0) return { says: 'no value of v1 explains it', mayRead }
-  if (2 * path.elsewhere > path.exchanges) return { says: 'v1 has the same values, but in other rows', mayRead }
+  if (2 * path.elsewhere > path.exchanges) {
+    return { says: `${path.elsewhereAt} has the same values, but in other rows`, mayRead: [path.elsewhereAt] }
+  }
   if (2 * path.aligned < path.places && !isAligned) {
     return { says: 'nothing shows that the rows of both sides belong together', mayRead }
   }

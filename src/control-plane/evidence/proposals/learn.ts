@@ -1,26 +1,21 @@
-import type { Form } from '../../../mapping/corrections/corrections.ts'
-import { type Budget, TooCostly } from '../diff/budget.ts'
+import { Budget, NO_LIMIT, TooCostly } from '../diff/budget.ts'
 import type { Difference, Kind } from '../diff/difference.ts'
 import { isObject, type JsonValue } from '../diff/json-value.ts'
 import type { Pairs } from '../diff/pair-items.ts'
 import { isCut, memberPath, pathOf, segmentsOf } from '../diff/path.ts'
 import { SecondLook, UNKNOWN } from '../diff/second-look.ts'
 import type { Expectations } from '../expected/expectations.ts'
-import { Agreement, type Column, columnOf, keyOf, MISSING, NULL, UNCLEAR } from './agreement.ts'
-import { EnumTables, hasNames } from './enum-tables.ts'
-import { FORMS, keyInForm, keyOfText, MOST_SCALE } from './forms.ts'
-import { hashOf } from './hash-value.ts'
-import { joinsOf } from './join-texts.ts'
+import { Agreement, columnOf, keyOf } from './agreement.ts'
+import { EnumTables } from './enum-tables.ts'
 import {
-  type Exception,
   type Learned,
   type LearnedDifference,
   type LearnedPath,
   type LearnedRequest,
-  type LearnedSource,
   MOST_PATHS,
   type Watched,
 } from './learned.ts'
+import { learnedOf, type Past } from './learned-path.ts'
 import { isPersonalPath } from './personal.ts'
 import { type Bodies, type Container, containerOf, eachPlace, type Place, valueAt } from './places.ts'
 import { Sources } from './sources.ts'
@@ -47,12 +42,18 @@ export interface LearnedFrom {
 /** Members of objects at these kinds of difference have lines. */
 const OF_MEMBERS: ReadonlySet<Kind> = new Set(['missing', 'extra', 'type', 'changed'])
 
+/** How much processor time learning from an exchange may take, and which shares of it have passed when rows and paths are cut off; ms. */
+const MOST_MS = 20
+const UNTIL_ROWS = 0.5
+const UNTIL_PATHS = 0.8
+
 /**
- * Learns from one exchange which lines could explain its differences. If the budget is used up, fewer places are looked at, and
+ * Learns from one exchange which lines could explain its differences. If that takes too long, fewer places and paths are looked at, and
  * `limits` says so. Never throws.
  */
-export function learn(from: LearnedFrom, budget: Budget): Learned {
+export function learn(from: LearnedFrom, milliseconds = MOST_MS): Learned {
   const limits = new Set<string>()
+  const budgets = { rows: new Budget(UNTIL_ROWS * milliseconds), paths: new Budget(UNTIL_PATHS * milliseconds) }
   const body = readV1Body(from.v1)
   const differences = from.differences.slice(0, MOST_DIFFERENCES).map((each) => differenceOf(each, from))
   const { requests = [] } = from
@@ -63,7 +64,7 @@ export function learn(from: LearnedFrom, budget: Budget): Learned {
     candidate: from.candidate,
     v1: body.json,
     pairs: from.pairs,
-    again: from.again === undefined ? undefined : new SecondLook(from.again, UNKNOWN, false, budget),
+    again: from.again === undefined ? undefined : new SecondLook(from.again, UNKNOWN, false, NO_LIMIT),
   }
   const paths = new Set(from.watched?.paths ?? [])
   for (const { kind, path } of from.differences) {
@@ -77,14 +78,51 @@ export function learn(from: LearnedFrom, budget: Budget): Learned {
   const hadValues = new Set(before)
   for (const path of noValues) hadValues.delete(path)
   const past: Past = { hadValue: (path) => hadValues.has(path), hasNoNames: (path) => withoutNames.has(path) }
-  const learned: LearnedPath[] = []
-  for (const { container, legacy } of byContainer([...paths].slice(0, MOST_PATHS), from)) {
-    learned.push(...inContainer(container, legacy, bodies, from.v1.length, past, budget, limits))
+  const learned = new LearnedPaths(budgets.paths, limits)
+  // Another one comes first in other exchanges, so that in the end each has its turn.
+  const turn = from.v1.length
+  for (const { container, legacy } of rotated(byContainer([...paths].slice(0, MOST_PATHS), from), turn)) {
+    addContainer(container, legacy, bodies, turn, past, budgets.rows, learned, limits)
   }
-  return { paths: learned.slice(0, MOST_PATHS), differences, requests, limits: [...limits] }
+  return { paths: learned.all, differences, requests, limits: [...limits] }
 }
 
 const MOST_DIFFERENCES = 500
+
+const rotated = <T>(all: readonly T[], by: number): readonly T[] =>
+  all.map((_, index) => all[(index + by) % all.length] as T)
+
+/** The most candidates that one exchange reports. */
+const MOST_CANDIDATES = 4_000
+
+/** What is reported of paths, within bounds. */
+class LearnedPaths {
+  readonly all: LearnedPath[] = []
+  readonly #budget: Budget
+  readonly #limits: Set<string>
+  #candidates = 0
+
+  constructor(budget: Budget, limits: Set<string>) {
+    this.#budget = budget
+    this.#limits = limits
+  }
+
+  /** Adds a path, unless a bound is reached. @param steps how much `find` takes. */
+  add(steps: number, find: () => LearnedPath): void {
+    try {
+      for (let step = 0; step < steps; step++) this.#budget.step()
+    } catch (error) {
+      if (!(error instanceof TooCostly)) throw error
+      this.#limits.add('of an exchange, only the paths that 20 ms allow were looked at')
+      return
+    }
+    if (this.all.length >= MOST_PATHS) return
+    const path = find()
+    this.#candidates += path.sources.length + path.joins.length + (path.enums?.tables.length ?? 0)
+    if (this.#candidates <= MOST_CANDIDATES || path.sources.length === 0) this.all.push(path)
+    else this.#limits.add(`of an exchange, only ${MOST_CANDIDATES} candidates were looked at`)
+  }
+}
 
 function differenceOf(
   { kind, path }: Pick<Difference, 'kind' | 'path'>,
@@ -123,12 +161,6 @@ function leavesOf(value: JsonValue | undefined, path = '', leaves: string[] = []
   return leaves
 }
 
-/** What earlier exchanges say about legacy paths. */
-interface Past {
-  hadValue(path: string): boolean
-  hasNoNames(path: string): boolean
-}
-
 interface InContainer {
   readonly container: Container
   readonly legacy: readonly string[]
@@ -151,15 +183,16 @@ const namesIn = (container: Container, path: string): readonly string[] =>
     .slice(segmentsOf(container.legacy).length)
     .filter((name) => name !== null)
 
-function inContainer(
+function addContainer(
   container: Container,
   legacy: readonly string[],
   bodies: Bodies,
-  start: number,
+  turn: number,
   past: Past,
   budget: Budget,
+  learned: LearnedPaths,
   limits: Set<string>,
-): readonly LearnedPath[] {
+): void {
   const all = new Set(legacy)
   for (const [path, object] of firstObjects(container, bodies, legacy)) {
     for (const leaf of leavesOf(object)) all.add(pathOf([...segmentsOf(path), ...segmentsOf(leaf)]))
@@ -170,7 +203,7 @@ function inContainer(
   const agreement = new Agreement(columns, new Sources(container.chain), budget)
   const identities: string[] = []
   try {
-    eachPlace(container, bodies, start, (place) => {
+    eachPlace(container, bodies, turn, (place) => {
       agreement.add(place)
       identities.push(identityOf(place))
     })
@@ -180,10 +213,15 @@ function inContainer(
   }
   if (agreement.sources.isCut) limits.add('an object of v1 has too many members, and some were not looked at')
   const enums = new EnumTables(agreement, identities)
-  return columns.flatMap((column, index) =>
-    column.keys.length === 0 ? [] : [learnedOf(column, index, container, agreement, past, enums)],
-  )
+  for (const [index, column] of rotated([...columns.entries()], turn)) {
+    if (column.keys.length === 0) continue
+    const steps = STEPS_A_SOURCE * agreement.sources.paths.length + agreement.places
+    learned.add(steps, () => learnedOf(column, index, container.legacy, agreement, past, enums))
+  }
 }
+
+/** What reporting on a source takes, compared with counting a place. */
+const STEPS_A_SOURCE = 10
 
 /** Thrown to end a walk. */
 const ENOUGH = new Error('enough places')
@@ -216,124 +254,4 @@ function identityOf({ chain }: Place): string {
   const innermost = chain.at(-1)
   if (isObject(innermost) && typeof innermost.id !== 'object' && innermost.id !== undefined) return String(innermost.id)
   return innermost === undefined ? '' : keyOf(innermost)
-}
-
-/** The most hashes of values of one path. */
-const MOST_VALUES = 96
-/** Longer constants are not kept; characters. */
-const MOST_CONSTANT = 64
-
-function learnedOf(
-  column: Column,
-  index: number,
-  container: Container,
-  agreement: Agreement,
-  past: Past,
-  enums: EnumTables,
-): LearnedPath {
-  const sources = column.places > 0 || past.hadValue(column.legacy) ? sourcesOf(index, agreement) : []
-  const personalSources = sources.filter((_, at) => agreement.sources.isPersonal[sources[at]?.id as number] === true)
-  const isPersonal =
-    column.isPersonal || personalSources.some(({ agreed }) => column.places > 0 && 2 * agreed >= column.places)
-  const { keys: _keys, names: _names, values, types, ...counts } = column
-  const [onlyValue] = values.keys()
-  const isShort = values.size === 1 && onlyValue !== undefined && onlyValue.length <= MOST_CONSTANT
-  const joins = joinsOf(column, agreement)
-  const hidden =
-    isPersonal || joins.some(({ parts }) => parts.some((part) => typeof part === 'string' && isPersonalPath(part)))
-  return {
-    ...{ ...counts, container: container.legacy, types: Object.fromEntries(types), isPersonal: hidden },
-    distinct: values.size,
-    values: hidden
-      ? []
-      : [...values]
-          .map(([key, times]) => [hashOf(key), times] as const)
-          .sort(([one], [other]) => one - other)
-          .slice(0, MOST_VALUES),
-    sources: sources.map(({ id: _, ...source }) => source),
-    joins,
-    enums: !hidden && !past.hasNoNames(column.legacy) && hasNames(column) ? enums.of(column) : undefined,
-    constant: !hidden && !column.isWhole && isShort ? onlyValue : undefined,
-    isElsewhere: isElsewhere(column, sources, agreement),
-    exceptions: hidden ? [] : exceptionsOf(column, sources, agreement),
-  }
-}
-
-interface NumberedSource extends LearnedSource {
-  readonly id: number
-}
-
-function sourcesOf(column: number, agreement: Agreement): readonly NumberedSource[] {
-  const { places = 0 } = agreement.columns[column] ?? {}
-  const { againstNull, againstMissing, nullNull, nullMissing } = agreement
-  return agreement.sources.paths.flatMap((v1, id): readonly NumberedSource[] => {
-    if (places > 0 && agreement.found.of(column, id) === 0) return []
-    const agreed = agreement.agreed.of(column, id)
-    const forms: Partial<Record<Form, number>> = {}
-    let [neverIn, most] = [0, agreed]
-    for (const [bit, form] of FORMS.entries()) {
-      const times = agreement.inForm(form, column, id)
-      most = Math.max(most, times)
-      if (times === 0 && agreed > 0) neverIn |= 1 << bit
-      else if (times !== agreed) forms[form] = times
-    }
-    const scales: Record<number, number> = {}
-    const unscaled = agreement.unscaled.of(column, id)
-    for (let scale = 1; scale <= MOST_SCALE; scale++) {
-      const times = agreement.inScale(scale, column, id)
-      most = Math.max(most, times + unscaled)
-      if (times > 0) scales[scale] = times
-    }
-    const withoutValue = {
-      ...{ againstNull: againstNull.of(column, id), againstMissing: againstMissing.of(column, id) },
-      ...{ nullNull: nullNull.of(column, id), nullMissing: nullMissing.of(column, id) },
-    }
-    const isFound =
-      places > 0 ? most > 0 && 10 * most >= places : Object.values(withoutValue).some((times) => times > 0)
-    return isFound ? [{ id, v1, agreed, forms, neverIn, unscaled, scales, ...withoutValue }] : []
-  })
-}
-
-/** Whether a source has the same values as a column, each as often, but not in the same items. Then rows are paired wrongly, or shuffled. */
-function isElsewhere(column: Column, sources: readonly LearnedSource[], { texts, places }: Agreement): boolean {
-  if (column.values.size < 2 || column.isWhole || sources.some(({ agreed }) => agreed === column.places)) return false
-  const keys = column.keys.filter(isValue).sort().join('\n')
-  return texts.some((source) => {
-    const others = source.slice(0, places).filter((text) => text !== undefined && isValue(text))
-    if (others.length !== column.places) return false
-    const inForm = (form: Form | undefined): string =>
-      others
-        .map((text) => (form === undefined ? undefined : keyInForm(form, text)) ?? keyOfText(text))
-        .sort()
-        .join('\n')
-    return inForm(undefined) === keys || inForm('string') === keys || inForm('number') === keys
-  })
-}
-
-const isValue = (key: string): boolean => key !== NULL && key !== MISSING && key !== UNCLEAR
-
-/** Returns the two commonest places where the best source has another value, if it agrees in most. */
-function exceptionsOf(
-  column: Column,
-  sources: readonly NumberedSource[],
-  { texts, places }: Agreement,
-): readonly Exception[] {
-  const best = sources.reduce<NumberedSource | undefined>(
-    (before, source) => (before === undefined || source.agreed > before.agreed ? source : before),
-    undefined,
-  )
-  if (best === undefined || best.agreed === column.places || 2 * best.agreed < column.places) return []
-  const found = new Map<string, { legacy: string; v1: string; times: number }>()
-  for (let place = 0; place < places; place++) {
-    const legacy = column.keys[place] ?? MISSING
-    const v1 = texts[best.id]?.[place] ?? MISSING
-    if (!isValue(legacy) || keyOfText(v1) === legacy) continue
-    const same = found.get(`${legacy}\n${v1}`)
-    if (same !== undefined) same.times++
-    else if (found.size < MOST_VALUES) found.set(`${legacy}\n${v1}`, { legacy, v1, times: 1 })
-  }
-  return [...found.values()]
-    .sort((one, other) => other.times - one.times)
-    .slice(0, 2)
-    .map(({ legacy, v1, times }) => ({ legacy: hashOf(legacy), v1: hashOf(v1), times }))
 }

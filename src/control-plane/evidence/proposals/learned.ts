@@ -61,8 +61,8 @@ export interface LearnedPath {
   readonly enums: LearnedEnums | undefined
   /** The only value, as JSON text; undefined: there are several, or it is long or personal. */
   readonly constant: string | undefined
-  /** Whether a v1 member has the same values, but in other items. */
-  readonly isElsewhere: boolean
+  /** A v1 path that has the same values, but in other items; undefined: none has. */
+  readonly elsewhere: string | undefined
   /** The commonest places where the best source has another value. */
   readonly exceptions: readonly Exception[]
 }

@@ -35,8 +35,9 @@ export class PathEvidence {
   isWhole = false
   isPersonal = false
   readonly types = new Map<string, number>()
-  /** How many exchanges have the same values in other items. */
+  /** In how many exchanges a v1 path has the same values in other items, and the latest such path. */
   elsewhere = 0
+  elsewhereAt = ''
   /** Sources that are still looked at, by v1 path. */
   readonly sources = new Map<string, SourceSum>()
   /** Whether a source that agreed in all places was left out, because too many did. */
@@ -73,7 +74,10 @@ export class PathEvidence {
     this.extras += path.extras
     this.extraNulls += path.extraNulls
     this.isWhole ||= path.isWhole
-    if (path.isElsewhere) this.elsewhere++
+    if (path.elsewhere !== undefined) {
+      this.elsewhere++
+      this.elsewhereAt = path.elsewhere
+    }
     for (const [type, times] of Object.entries(path.types)) this.types.set(type, (this.types.get(type) ?? 0) + times)
     if (input !== undefined) this.#inputs = smallest([...this.#inputs, input], MOST.inputs)
     if (client !== undefined && (this.#clients.has(client) || this.#clients.size < MOST.clients)) {

@@ -21,7 +21,7 @@ export function writtenText(value: JsonValue): string {
 }
 
 /** Larger bodies are read in part; bytes. */
-const MOST_BYTES = 512 * 1024
+const MOST_BYTES = 256 * 1024
 
 interface V1Body {
   /** Undefined: it is not JSON. */

@@ -1,4 +1,4 @@
-import { Budget, NO_LIMIT } from '../../../../../src/control-plane/evidence/diff/budget.ts'
+import { NO_LIMIT } from '../../../../../src/control-plane/evidence/diff/budget.ts'
 import { diff } from '../../../../../src/control-plane/evidence/diff/diff.ts'
 import { type JsonValue, readBody } from '../../../../../src/control-plane/evidence/diff/json-value.ts'
 import { Pairs } from '../../../../../src/control-plane/evidence/diff/pair-items.ts'
@@ -135,13 +135,13 @@ export class Learner {
       ...{ expectations: this.expectations, control, candidate, v1, pairs, differences },
       ...{ again: legacyAgain && json(legacyAgain), watched: this.proposals.watched(this.mapping.id) },
     }
-    const before = process.cpuUsage()
-    const learned = structuredClone(learn(from, new Budget(this.budgetMs)))
-    const { user, system } = process.cpuUsage(before)
+    const before = process.threadCpuUsage()
+    const learned = learn(from, this.budgetMs)
+    const { user, system } = process.threadCpuUsage(before)
     this.milliseconds += (user + system) / 1_000
     this.exchanges++
-    this.latest = learned
-    this.proposals.add(this.mapping.id, learned, { input, client })
+    this.latest = structuredClone(learned)
+    this.proposals.add(this.mapping.id, this.latest, { input, client })
   }
 
   /** Takes rows or records as both sides have them. */
