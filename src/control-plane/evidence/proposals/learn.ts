@@ -133,12 +133,15 @@ function differenceOf(
   return { kind, path, v1Path, leaves }
 }
 
+/** In how many items an object is looked for. */
+const MOST_TRIED = 50
+
 /** Returns the first value at a path that is an object. */
 function firstAt(value: JsonValue | undefined, [segment, ...rest]: readonly (string | null)[]): JsonValue | undefined {
   if (segment === undefined) return isObject(value) ? value : undefined
   if (segment !== null) return firstAt(valueAt(value, [segment]), rest)
   if (!Array.isArray(value)) return undefined
-  for (const item of value) {
+  for (const item of value.slice(0, MOST_TRIED)) {
     const found = firstAt(item, rest)
     if (found !== undefined) return found
   }
@@ -225,8 +228,6 @@ const STEPS_A_SOURCE = 10
 
 /** Thrown to end a walk. */
 const ENOUGH = new Error('enough places')
-/** In how many places an object is looked for. */
-const MOST_TRIED = 50
 
 /** Returns the first object at each path, where one of the first places has one. */
 function firstObjects(container: Container, bodies: Bodies, paths: readonly string[]): ReadonlyMap<string, JsonValue> {

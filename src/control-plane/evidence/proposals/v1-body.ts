@@ -21,7 +21,7 @@ export function writtenText(value: JsonValue): string {
 }
 
 /** Larger bodies are read in part; bytes. */
-const MOST_BYTES = 256 * 1024
+const MOST_BYTES = 128 * 1024
 
 interface V1Body {
   /** Undefined: it is not JSON. */
@@ -55,23 +55,21 @@ function parse(text: string): JsonValue {
 /** Thrown to end a walk. */
 const ENOUGH = new Error('enough items')
 
-function firstItems(body: Uint8Array, mostBytes: number): readonly JsonValue[] {
-  const items: JsonValue[] = []
+function firstItems(body: Uint8Array, mostBytes: number): JsonValue {
   const text = viewOf(body)
-  let first = 0
+  let [first, end] = [0, 0]
   try {
     walkObject(body, startOfText(body), (name, at) => {
       if (name !== 'items' || typeAt(body, at) !== 'array') return skipValue(body, at)
       return walkItems(text, at, body.length, (itemAt) => {
         first ||= itemAt
         if (itemAt - first > mostBytes) throw ENOUGH
-        const end = skipValue(body, itemAt)
-        items.push(parse(textOf(body, itemAt, end)))
+        end = skipValue(body, itemAt)
         return end
       })
     })
   } catch (error) {
     if (error !== ENOUGH) throw error
   }
-  return items
+  return parse(`[${textOf(body, first, end)}]`)
 }
