@@ -219,7 +219,7 @@ function addContainer(
   for (const [index, column] of rotated([...columns.entries()], turn)) {
     if (column.keys.length === 0) continue
     const steps = STEPS_A_SOURCE * agreement.sources.paths.length + agreement.places
-    learned.add(steps, () => learnedOf(column, index, container.legacy, agreement, past, enums))
+    learned.add(steps, () => learnedOf(column, index, container, agreement, past, enums))
   }
 }
 

@@ -6,6 +6,7 @@ import { hashOf } from './hash-value.ts'
 import { joinsOf } from './join-texts.ts'
 import type { Exception, LearnedPath, LearnedSource } from './learned.ts'
 import { isPersonalPath } from './personal.ts'
+import type { Container } from './places.ts'
 
 /** What earlier exchanges say about legacy paths. */
 export interface Past {
@@ -22,7 +23,7 @@ const MOST_CONSTANT = 64
 export function learnedOf(
   column: Column,
   index: number,
-  container: string,
+  { legacy: container, chain, legacyChain }: Container,
   agreement: Agreement,
   past: Past,
   enums: EnumTables,
@@ -38,7 +39,8 @@ export function learnedOf(
   const hidden =
     isPersonal || joins.some(({ parts }) => parts.some((part) => typeof part === 'string' && isPersonalPath(part)))
   return {
-    ...{ ...counts, container, types: Object.fromEntries(types), isPersonal: hidden },
+    ...{ ...counts, container, around: chain.map((v1, at) => ({ v1, legacy: legacyChain[at] as string })) },
+    ...{ types: Object.fromEntries(types), isPersonal: hidden },
     distinct: values.size,
     values: hidden
       ? []

@@ -23,6 +23,12 @@ export interface LearnedDifference {
   readonly leaves: readonly string[]
 }
 
+/** An object around a legacy path: a record, or an item of a list. */
+export interface Around {
+  readonly legacy: string
+  readonly v1: string
+}
+
 /**
  * What one exchange says about a legacy path. A place is an item of a list, or the record, that both sides have and that is paired with
  * v1's item. Values that changed between legacy's two answers are left out.
@@ -31,6 +37,8 @@ export interface LearnedPath {
   readonly legacy: string
   /** The place that it is in: `[]`, `data[]`, `packages[]`; `""` for a record. */
   readonly container: string
+  /** The objects around it, outermost first, as legacy and v1 name them. */
+  readonly around: readonly Around[]
   /** Whether the value is an object or a list. */
   readonly isWhole: boolean
   /** The number of places where legacy has a value other than null. */

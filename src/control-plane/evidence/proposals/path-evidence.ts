@@ -1,6 +1,7 @@
+import { covers, moved } from '../diff/path.ts'
 import { Smallest } from '../tally/bounds.ts'
 import { smallest } from './hash-value.ts'
-import { type Exception, type LearnedPath, MOST_NAMES, type Part } from './learned.ts'
+import { type Around, type Exception, type LearnedPath, MOST_NAMES, type Part } from './learned.ts'
 import { SourceSum } from './source-sum.ts'
 
 /** Who showed something, by hashes; undefined: unknown. `line` is that of a recording. */
@@ -19,6 +20,7 @@ export type EnumTable = Map<string, string>
 export class PathEvidence {
   readonly legacy: string
   readonly container: string
+  readonly #around: readonly Around[]
   /** The exchanges in which legacy has a value, and those in which only the candidate has one. */
   exchanges = 0
   extraExchanges = 0
@@ -55,9 +57,10 @@ export class PathEvidence {
   #items: readonly number[] = []
   readonly #clients = new Map<number, number>()
 
-  constructor({ legacy, container }: Pick<LearnedPath, 'legacy' | 'container'>) {
+  constructor({ legacy, container, around }: Pick<LearnedPath, 'legacy' | 'container' | 'around'>) {
     this.legacy = legacy
     this.container = container
+    this.#around = around
   }
 
   add(path: LearnedPath, { input, client }: ShownIn): void {
@@ -112,6 +115,17 @@ export class PathEvidence {
     const places = [...this.#clients.values()]
     const all = places.reduce((sum, each) => sum + each, 0)
     return { count: places.length, placesOfOthers: all - Math.max(0, ...places) }
+  }
+
+  /** Returns the legacy path that a v1 path has under its own name. */
+  ownPath(v1: string): string {
+    const around = this.#around.findLast((each) => covers(each.v1, v1))
+    return around === undefined ? v1 : moved(v1, around.v1, around.legacy)
+  }
+
+  /** Whether both sides have the member, at least at times. */
+  get isOnBothSides(): boolean {
+    return this.candidateHas > 0 && this.places + this.nulls + this.earlierNulls > 0
   }
 
   /** The number of different items with a value, at least. */

@@ -21,6 +21,8 @@ export interface Container {
   readonly legacy: string
   /** The paths of v1's objects around a place, outermost first: `items[]`, `items[].packages[]`. */
   readonly chain: readonly string[]
+  /** Legacy's paths of the same objects. */
+  readonly legacyChain: readonly string[]
 }
 
 /** A place, and what v1 has there. */
@@ -47,6 +49,7 @@ export function containerOf(
   const root = rootOf(response, segments)
   if (root === undefined || (root.legacy.endsWith('[]') && lists[0] !== root.legacy)) return undefined
   const chain = [root.v1]
+  const legacyChain = [root.legacy]
   let [outerLegacy, outerV1] = [root.legacy, root.v1]
   for (const list of root.legacy.endsWith('[]') ? lists.slice(1) : lists) {
     const mapped = v1Path({ part: 'answer', kind: 'changed', path: list })
@@ -54,8 +57,9 @@ export function containerOf(
     outerV1 = isBeneath && mapped.endsWith('[]') ? mapped : moved(list, outerLegacy, outerV1)
     outerLegacy = list
     chain.push(outerV1)
+    legacyChain.push(list)
   }
-  return { legacy: outerLegacy, chain }
+  return { legacy: outerLegacy, chain, legacyChain }
 }
 
 const arraysIn = (path: string): number => segmentsOf(path).filter((segment) => segment === null).length

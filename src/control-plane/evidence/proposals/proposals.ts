@@ -1,4 +1,5 @@
 import type { Corrections, OperationCorrections } from '../../../mapping/corrections/corrections.ts'
+import { candidateLines } from './candidate-lines.ts'
 import { type Learned, type LearnedDifference, MOST_NAMES, MOST_PATHS, type Watched } from './learned.ts'
 import { PathEvidence, type ShownIn } from './path-evidence.ts'
 import { fileOf } from './proposed-file.ts'
@@ -7,7 +8,7 @@ import { type RequestReport, RequestSums } from './request-sums.ts'
 import type { Trial } from './trial.ts'
 
 /** What is proposed for one operation; JSON. */
-export interface OperationProposals extends ProposedLines {
+export interface OperationProposals extends Omit<ProposedLines, 'keeps'> {
   readonly operation: string
   /** The exchanges that were learned from. */
   readonly exchanges: number
@@ -36,6 +37,8 @@ const MOST_BYTES = 4 * 1024 * 1024
 const MOST_DIFFERENCES = 500
 const MOST_CLIENTS = 2
 const MOST_LIMITS = 20
+/** The most candidates of a path whose own paths are watched. */
+const MOST_IN_QUESTION = 3
 
 /** Collects by operation what exchanges say about lines that could explain their differences. Bounded. */
 export class Proposals {
@@ -71,11 +74,11 @@ export class Proposals {
     const operations = [...this.#operations]
       .filter(([id]) => operation === undefined || id === operation)
       .map(([id, evidence]) => {
-        const lines = evidence.lines()
+        const { keeps, ...lines } = evidence.lines()
         return {
           ...{ operation: id, exchanges: evidence.exchanges, ...lines, requests: evidence.requests.report() },
           ...{ limits: evidence.limits(), trial: trial?.(id) ?? null },
-          file: fileOf(id, lines.proposals, existing?.(id)),
+          file: fileOf(id, lines.proposals, keeps, existing?.(id)),
         }
       })
     return { operations }
@@ -92,6 +95,8 @@ class OperationEvidence {
   /** The memory of each path. */
   readonly #bytes = new Map<string, number>()
   bytes = 0
+  /** Paths that lines in question would take away, if legacy has them. */
+  #ownPaths: readonly string[] = []
 
   add(learned: Learned, shown: ShownIn): void {
     this.exchanges++
@@ -115,6 +120,8 @@ class OperationEvidence {
       this.#bytes.set(path.legacy, bytes)
     }
     while (this.bytes > MOST_BYTES) this.#dropRarest()
+    // Candidates change less and less often.
+    if (this.exchanges <= 4 || this.exchanges % 8 === 0) this.#ownPaths = this.#findOwnPaths()
   }
 
   watched(): Watched {
@@ -122,7 +129,7 @@ class OperationEvidence {
     const pathsThat = (test: (path: PathEvidence) => boolean): readonly string[] =>
       paths.filter(test).map(({ legacy }) => legacy)
     return {
-      paths: pathsThat(() => true),
+      paths: [...new Set([...this.#paths.keys(), ...this.#ownPaths])],
       noValues: pathsThat(({ places }) => places === 0),
       noEnums: pathsThat(({ enums, distinct }) => enums?.size === 0 || distinct > MOST_NAMES),
     }
@@ -134,6 +141,15 @@ class OperationEvidence {
 
   limits(): readonly string[] {
     return [...this.#limits, ...(this.requests.isCut ? ['requests have more members than are counted'] : [])]
+  }
+
+  #findOwnPaths(): readonly string[] {
+    return [...this.#paths.values()].flatMap((path) =>
+      candidateLines(path)
+        .slice(0, MOST_IN_QUESTION)
+        .flatMap(({ reads }) => reads.map((read) => path.ownPath(read)))
+        .filter((ownPath) => !this.#paths.has(ownPath)),
+    )
   }
 
   #addDifference(difference: LearnedDifference): void {

@@ -29,6 +29,11 @@ export interface Unexplained extends Settled {
 export interface ProposedLines {
   readonly proposals: readonly Proposal[]
   readonly unexplained: readonly Unexplained[]
+  /**
+   * Lines that keep members of v1 under their own names beside the proposals that are certain, because legacy has them there too. Without
+   * them, a member that a proposal reads would be answered at its new place only.
+   */
+  readonly keeps: Readonly<Record<string, AnswerLine>>
 }
 
 /** A legacy path with its verdict. */
@@ -46,21 +51,51 @@ export function proposedLines(
   differences: readonly LearnedDifference[],
   isShared: boolean,
 ): ProposedLines {
+  const isDiffering = ({ legacy }: PathEvidence): boolean => differences.some((each) => isSettledBy(each, legacy, []))
   const judged = judge(paths, isShared)
+  const at = new Map(paths.map((path) => [path.legacy, path]))
   const lines = judged.flatMap(({ path, verdict }): readonly (Proposal & { readonly reads: readonly string[] })[] => {
     if (!('line' in verdict)) return []
     const { mayRead: _, ...proposal } = verdict
+    if (!isDiffering(path)) return []
     const settles = differences.filter((each) => isSettledBy(each, path.legacy, verdict.reads))
-    return settles.length === 0 ? [] : [{ legacy: path.legacy, ...proposal, settles: settles.map(placeOf) }]
+    // Whether legacy has what it reads under its own name too must be known, or the line would take it away there.
+    const isKnown = verdict.reads.every((read) => at.has(path.ownPath(read)))
+    const certainty = verdict.certainty === 'certain' && !isKnown ? 'weak' : verdict.certainty
+    return [{ legacy: path.legacy, ...proposal, certainty, settles: settles.map(placeOf) }]
   })
-  const dropped = differences.flatMap((difference) => drops(difference, lines, judged, paths, isShared))
+  const dropped = differences.flatMap((difference) =>
+    drops(
+      difference,
+      lines,
+      judged.filter(({ path }) => isDiffering(path)),
+      paths,
+      isShared,
+    ),
+  )
   const proposals = [...lines.map(({ reads: _, ...proposal }) => proposal), ...dropped]
   const settled = new Set(proposals.flatMap(({ settles }) => settles.map(keyOf)))
   const says = new Map(judged.map(({ path, verdict }) => [path.legacy, 'says' in verdict ? verdict.says : undefined]))
   const unexplained = differences
     .filter((each) => !settled.has(keyOf(each)))
     .map((each) => ({ ...placeOf(each), says: says.get(each.path) ?? whyNone(each) }))
-  return { proposals, unexplained }
+  return { proposals, unexplained, keeps: keptLines(lines, at) }
+}
+
+/** Returns the lines that keep what proposals read under its own name, where legacy has it too. */
+function keptLines(
+  lines: readonly (Proposal & { readonly reads: readonly string[] })[],
+  at: ReadonlyMap<string, PathEvidence>,
+): Readonly<Record<string, AnswerLine>> {
+  const certain = lines.filter(({ certainty }) => certainty === 'certain')
+  const proposed = new Set(certain.map(({ legacy }) => legacy))
+  const kept = certain.flatMap(({ legacy, reads }) =>
+    reads.flatMap((from): readonly (readonly [string, AnswerLine])[] => {
+      const ownPath = at.get(legacy)?.ownPath(from) ?? legacy
+      return !proposed.has(ownPath) && at.get(ownPath)?.isOnBothSides === true ? [[ownPath, { from }]] : []
+    }),
+  )
+  return Object.fromEntries(kept)
 }
 
 const placeOf = ({ kind, path }: Settled): Settled => ({ kind, path })

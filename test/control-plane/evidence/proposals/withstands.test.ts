@@ -76,7 +76,7 @@ describe('a real fault of v1 is explained by no line', () => {
 
   it('missing rows', () => {
     const learner = new Learner(list)
-    for (let at = 0; at < 300; at++) {
+    for (let at = 0; at < 100; at++) {
       const rows = Array.from({ length: 8 }, (_, index) => ({ id: at * 8 + index, name: `n${index}` }))
       learner.takeValues(rows, rows.slice(1), { input: at })
     }
@@ -90,14 +90,14 @@ describe('a real fault of v1 is explained by no line', () => {
       return [{ code }, { code: random() < 0.1 ? null : code }]
     })
     expect(learner.report.proposals).toEqual([])
-    expect(learner.report.unexplained[0]?.says).toMatch(/^agrees with items\[\]\.code in 2,\d{3} of 2,400 places/)
+    expect(learner.report.unexplained[0]?.says).toMatch(/^agrees with items\[\]\.code in 7\d\d of 800 places/)
   })
 
   it('values that are shuffled within a list, under the same name and under another', () => {
     for (const name of ['code', 'other']) {
       const random = seededRandom(3)
       const learner = new Learner(list)
-      for (let at = 0; at < 300; at++) {
+      for (let at = 0; at < 100; at++) {
         const legacy = Array.from({ length: 8 }, (_, id) => ({ id, code: word(random) }))
         const v1 = legacy.map(({ id }, index) => ({ id, [name]: legacy[(index + 3) % 8]?.code }))
         learner.takeValues(legacy, v1, { input: at })
@@ -120,7 +120,7 @@ describe('what looks alike is not certain', () => {
       (isDifferent: boolean) =>
       (random: () => number, id: number): Row => {
         const plate = word(random)
-        return [{ plate }, { code: isDifferent && id === 1_234 ? 'x' : plate, plateCode: plate }]
+        return [{ plate }, { code: isDifferent && id === 434 ? 'x' : plate, plateCode: plate }]
       }
     const before = learned(rowOf(false))
     expect(before.certain).toEqual({})
@@ -219,7 +219,7 @@ describe('what looks alike is not certain', () => {
   it('items without ids whose rows are in another order', () => {
     const random = seededRandom(5)
     const learner = new Learner(quotes)
-    for (let at = 0; at < 300; at++) {
+    for (let at = 0; at < 100; at++) {
       const legacy = Array.from({ length: 8 }, () => ({ carrier: word(random), price: whole(random, 1_000) }))
       const v1 = legacy.map(({ carrier, price }) => ({ company: carrier, amount: price })).reverse()
       learner.takeValues(legacy, v1, { input: at })
@@ -230,7 +230,7 @@ describe('what looks alike is not certain', () => {
   it('other rows than legacy’s, which nothing pairs', () => {
     const random = seededRandom(5)
     const learner = new Learner(quotes)
-    for (let at = 0; at < 300; at++) {
+    for (let at = 0; at < 100; at++) {
       const rows = (): readonly string[] => Array.from({ length: 8 }, () => word(random))
       learner.takeValues(
         rows().map((carrier) => ({ carrier })),
@@ -246,7 +246,7 @@ describe('drift', () => {
   it('a value that changes between the answers does not count against the right line', () => {
     const random = seededRandom(5)
     const learner = new Learner(list)
-    for (let at = 0; at < 300; at++) {
+    for (let at = 0; at < 100; at++) {
       const legacy = Array.from({ length: 8 }, (_, id) => ({ id, balance: whole(random, 1_000) }))
       const later = legacy.map((row, index) => ({ ...row, balance: row.balance + (index === 0 ? 1 : 0) }))
       const v1 = later.map(({ id, balance }) => ({ id, currentBalance: balance }))
