@@ -9,7 +9,7 @@ type Row = readonly [legacy: Members, v1: Members]
 function learned(
   rowOf: (random: () => number, id: number) => Row,
   {
-    exchanges = 300,
+    exchanges = 100,
     rows = 8,
     hasId = true,
     mapping = list,
