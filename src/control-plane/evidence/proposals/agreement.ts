@@ -4,6 +4,7 @@ import { canonicalText, isNumber, isObject, type JsonValue } from '../diff/json-
 import { fingerprintOf } from '../diff/pair-items.ts'
 import { FORMS, formsOf, keyInForm, keyInScale, keyOfText, MOST_SCALE, numberIn, scaleBetween } from './forms.ts'
 import { MOST_SOURCES } from './learned.ts'
+import { holdsPersonal } from './personal.ts'
 import { hasChanged, type Place, valueAt } from './places.ts'
 import type { Sources } from './sources.ts'
 import { writtenText } from './v1-body.ts'
@@ -17,7 +18,7 @@ export const UNCLEAR = '?'
 export interface Column {
   readonly legacy: string
   readonly names: readonly string[]
-  readonly isPersonal: boolean
+  isPersonal: boolean
   /** What each place has: a key, NULL, MISSING or UNCLEAR. */
   readonly keys: string[]
   /** How often each value occurs, by key. */
@@ -149,7 +150,10 @@ export class Agreement {
     column.keys.push(key)
     column.places++
     if (isAligned) column.aligned++
-    if (isWhole) column.isWhole = true
+    if (isWhole) {
+      column.isWhole = true
+      column.isPersonal ||= holdsPersonal(value)
+    }
     column.values.set(key, (column.values.get(key) ?? 0) + 1)
     const type = isWhole ? (Array.isArray(value) ? 'array' : 'object') : isNumber(value) ? 'number' : typeof value
     column.types.set(type, (column.types.get(type) ?? 0) + 1)

@@ -16,7 +16,7 @@ import {
   type Watched,
 } from './learned.ts'
 import { learnedOf, type Past } from './learned-path.ts'
-import { isPersonalPath } from './personal.ts'
+import { isPersonalPath, scalarsOf } from './personal.ts'
 import { type Bodies, type Container, containerOf, eachPlace, type Place, valueAt } from './places.ts'
 import { Sources } from './sources.ts'
 import { readV1Body } from './v1-body.ts'
@@ -44,8 +44,8 @@ const OF_MEMBERS: ReadonlySet<Kind> = new Set(['missing', 'extra', 'type', 'chan
 
 /** How much processor time learning from an exchange may take, and which shares of it have passed when rows and paths are cut off; ms. */
 const MOST_MS = 20
-const UNTIL_ROWS = 0.5
-const UNTIL_PATHS = 0.8
+const UNTIL_ROWS = 0.45
+const UNTIL_PATHS = 0.7
 
 /**
  * Learns from one exchange which lines could explain its differences. If that takes too long, fewer places and paths are looked at, and
@@ -250,9 +250,9 @@ function firstObjects(container: Container, bodies: Bodies, paths: readonly stri
   return found
 }
 
-/** Returns what tells a place from others: the id of the innermost object, or all that is in it. */
+/** Returns what tells a place from others: the id of the innermost object, or its values, without personal ones. */
 function identityOf({ chain }: Place): string {
   const innermost = chain.at(-1)
   if (isObject(innermost) && typeof innermost.id !== 'object' && innermost.id !== undefined) return String(innermost.id)
-  return innermost === undefined ? '' : keyOf(innermost)
+  return isObject(innermost) ? keyOf(scalarsOf(innermost)) : ''
 }

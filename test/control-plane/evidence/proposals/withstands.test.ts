@@ -280,6 +280,8 @@ describe('personal members', () => {
       exceptions: [],
       enums: undefined,
     })
+    const owner = learner.latest?.paths.find(({ legacy }) => legacy === '[].owner')
+    expect({ isPersonal: owner?.isPersonal, values: owner?.values }).toEqual({ isPersonal: true, values: [] })
     const hidden = learner.latest?.paths.find(({ legacy }) => legacy === '[].fullName')
     expect(hidden?.values).toEqual([])
     expect(JSON.stringify([learner.latest, learner.report])).not.toMatch(/w\d{2,}|11111111111/)
