@@ -39,7 +39,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/control-plane/cutover': ['src/exchange', 'src/planes', STORE, EVIDENCE, ROLLOUT],
   'src/control-plane/usage': [...BASE, 'src/observe', 'src/planes', STORE, EVIDENCE, ROLLOUT],
   'src/control-plane/admin': [
-    ...['src/exchange', 'src/observe', STORE],
+    ...['src/mapping', 'src/exchange', 'src/observe', EVIDENCE, STORE],
     ...['src/control-plane/cutover', 'src/control-plane/usage'],
   ],
   'src/recordings': [...ENGINE, 'src/exchange'],

@@ -1,4 +1,5 @@
-import { assumed, from, fromRequestRow, list, lost, shape } from '../../src/mapping/shape.ts'
+import { fromRequestRow } from '../../src/mapping/filled-lines.ts'
+import { assumed, from, list, lost, shape } from '../../src/mapping/shape.ts'
 
 /** docs/contract.md 6.2: v1 has `{slug, name, amount}` where legacy has `{type, desc, value}`. */
 const additionalFee = shape('Package additional fee', {

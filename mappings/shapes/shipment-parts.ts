@@ -1,4 +1,5 @@
-import { assumed, from, fromReference, givenByService, same, shape } from '../../src/mapping/shape.ts'
+import { fromReference } from '../../src/mapping/filled-lines.ts'
+import { assumed, from, givenByService, same, shape } from '../../src/mapping/shape.ts'
 
 /** docs/contract.md 6.5: v1 does not return `currency.updatedAt`. */
 export const shipmentCurrency = shape('Currency of a shipment', {

@@ -6,6 +6,7 @@ import { type DashboardSources, serveDashboard } from '../control-plane/admin/da
 import { serveAdmin } from '../control-plane/admin/serve-admin.ts'
 import { serveClientGuides } from '../control-plane/admin/serve-client-guides.ts'
 import { serveCutover } from '../control-plane/admin/serve-cutover.ts'
+import { serveProposals } from '../control-plane/admin/serve-proposals.ts'
 import { serveBrownouts, serveClients, serveEvidence } from '../control-plane/admin/serve-reports.ts'
 import { whyNeverCompared } from '../control-plane/evidence/comparable.ts'
 import type { Gateway } from '../data-plane/gateway/gateway.ts'
@@ -105,6 +106,7 @@ export function buildAdmin({ adminToken, basePath, sunset }: AdminSettings, v1Ba
         },
         dossier: () => gatewayDossier(mappings(), sideBySide, traffic, dossierServices(services)),
       }),
+      serveProposals(ids, sideBySide.proposals),
       serveCutover(ids, sideBySide.cutover),
       serveClients([...ids, UNKNOWN], sideBySide.usage.known),
       serveBrownouts(brownouts),
@@ -151,6 +153,7 @@ function dashboardData({
     replicas: sideBySide.fleet.report,
     brownouts: brownouts.report,
     mapping: sideBySide.mapping,
+    proposals: sideBySide.proposals,
     rollout() {
       const { rollout, loadedAt, error } = sideBySide.rollout()
       return {

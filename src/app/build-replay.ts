@@ -2,27 +2,33 @@ import { setTimeout } from 'node:timers/promises'
 import { comparableOf } from '../control-plane/evidence/comparable.ts'
 import { type Expectations, expectationsOf } from '../control-plane/evidence/expected/expectations.ts'
 import type { Outcome } from '../control-plane/evidence/observation.ts'
+import { liveProposals } from '../control-plane/evidence/proposals/live-proposals.ts'
+import type { ProposalsReport } from '../control-plane/evidence/proposals/proposals.ts'
 import type { Report } from '../control-plane/evidence/report/report-json.ts'
 import { judgeOverall } from '../control-plane/evidence/tally/verdict.ts'
 import { demandsOf } from '../control-plane/rollout/operation-rollout.ts'
 import type { Rollout } from '../control-plane/rollout/rollout.ts'
+import { shipped } from '../data-plane/gateway/load-mappings.ts'
 import { legacySide, v1Side } from '../data-plane/gateway/sides.ts'
-import { isGatewayAnswer } from '../data-plane/gateway/standard-headers.ts'
-import { openUpstream, type Upstream } from '../data-plane/upstream/upstream.ts'
-import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
+import { openUpstream } from '../data-plane/upstream/upstream.ts'
 import { givenRewriter } from '../engine/rewrite-given.ts'
 import type { AskSide } from '../exchange/exchange.ts'
 import { explain } from '../guide/lines/explain.ts'
+import type { Corrections } from '../mapping/corrections/corrections.ts'
+import { oncePer } from '../mapping/once-per.ts'
 import type { Operation } from '../mapping/operation.ts'
 import type { BadEntry, RecordedExchange } from '../recordings/recorded-exchange.ts'
 import { type Given, givenBook, usedGiven } from '../recordings/replay/given-values.ts'
-import { type Ask, type ProbeListener, pacer, planOf, ReplayError, replay } from '../recordings/replay/replay.ts'
+import { changeOf, type MappingChange } from '../recordings/replay/mapping-change.ts'
+import { type Ask, type ProbeListener, pacer, planOf, replay } from '../recordings/replay/replay.ts'
 import { type Account, logIn, type Renewing, renewing } from '../recordings/replay/replay-login.ts'
 import { replayResults } from '../recordings/replay/replay-results.ts'
-import { type SideCheck, type SideToCheck, sideCheck } from '../recordings/replay/replay-sides.ts'
+import { linesToTry } from '../workers/try-lines.ts'
 import { buildTranslation, liveLists, type TranslationSettings } from './build-translation.ts'
+import { buildSideCheck, reportingGateways } from './check-sides.ts'
 import { connectingTo } from './connect-services.ts'
 import { findMapping, prefixesOf } from './find-mapping.ts'
+import { replayInForce } from './replay-in-force.ts'
 
 export interface ReplaySettings {
   readonly legacyUrl: URL
@@ -56,6 +62,10 @@ export type RunReplay = (
 export interface ReplayResult extends Pick<Report, 'operations' | 'overall' | 'unjudgedLimit'> {
   /** Which sides could not be logged in to again, and why. */
   readonly problems: readonly string[]
+  /** What would correct the mappings. */
+  readonly proposals: ProposalsReport
+  /** How the differences change with mappings that are tried; unset: none are. */
+  readonly change?: MappingChange
 }
 
 interface BuiltReplay {
@@ -68,12 +78,16 @@ interface BuiltReplay {
   close(): Promise<void>
 }
 
+/** Of a larger answer of v1, nothing is learned. */
+const MOST_LEARNED_BYTES = 2 * 1024 * 1024
+
 /** Each call to v1 has its own time-out. An answer that takes many calls has none: a client would wait for it too. */
 const NO_DEADLINE_MS = 2_147_483_647
 
 /**
  * Builds a replay: legacy is the control, v1 behind a gateway of its own is the candidate. Asks nothing yet.
  * @param mappings the mappings to compare by.
+ * @param inForce those in force, if `mappings` are tried: what differs by them is compared too. Undefined: `mappings` are in force.
  * @throws MappingError if a mapping is invalid.
  */
 export function buildReplay(
@@ -81,6 +95,7 @@ export function buildReplay(
   settings: ReplaySettings,
   rollout: Rollout,
   mappings: readonly Operation[],
+  inForce?: readonly Operation[],
 ): BuiltReplay {
   const { legacyUrl, v1Url, credentials, repeatControl, confirm, includeWrites, target, concurrency, rate } = settings
   const { upstreamTimeoutMs: timeoutMs, basePath } = config
@@ -101,11 +116,12 @@ export function buildReplay(
       reportingGateways(legacy, legacyUrl, (error) => wrongService.abort(error)),
       { releaseHeader: config.releaseHeaders.legacy, baseUrl: legacyUrl },
     ),
-    v1: v1Side({ ...translation.gateway, lists }, find),
+    v1: v1Side({ ...translation.gateway, lists }, find, { mostV1Bytes: MOST_LEARNED_BYTES }),
   }
   const expectations = new Map(
     mappings.map((mapping) => [mapping.id, expectationsOf(mapping, explain(mapping), rollout.ignore)]),
   )
+  const now = inForce && replayInForce(config, settings, rollout, mappings, inForce)
   const comparable = comparableOf(mappings, includeWrites)
   const books = includeWrites ? givenByOperation(mappings) : undefined
   const results = replayResults({
@@ -116,6 +132,13 @@ export function buildReplay(
       ...{ fresh: undefined, sendsWrites: includeWrites, ...(target !== undefined && { target }) },
     }),
   })
+  const mappingOf = new Map(mappings.map((mapping) => [mapping.id, mapping]))
+  const proposals = liveProposals({
+    existing: (id) => mappingOf.get(id)?.corrections,
+    mappingOf: (id) => expectations.get(id)?.mapping ?? '',
+    now: () => performance.timeOrigin + performance.now(),
+  })
+  const tries = oncePer((corrections: Corrections) => linesToTry(shipped, corrections, () => rollout.ignore))
   const login = operations.find(({ mapping }) => mapping.login !== undefined)?.mapping
   const plan = { find: findMapping(find), prefixes: prefixesOf(basePath, legacyUrl), includeWrites }
 
@@ -127,7 +150,7 @@ export function buildReplay(
 
   const close = async (): Promise<void> => {
     lists.close()
-    await Promise.all([legacy.close(), translation.close()])
+    await Promise.all([legacy.close(), translation.close(), now?.close()])
   }
 
   const tokens = 'clientId' in credentials ? undefined : credentials
@@ -148,14 +171,15 @@ export function buildReplay(
     return sideCheck.watched(side.ask)
   }
 
-  async function askers(): Promise<readonly [control: Ask, candidate: Ask]> {
-    const askControl = await asker(sides.legacy, 'the legacy service', tokens?.legacyToken, timeoutMs)
-    return [askControl, await asker(sides.v1, 'v1', tokens?.v1Token, NO_DEADLINE_MS)]
+  async function askers(): Promise<{ readonly control: Ask; readonly candidate: Ask; readonly now: Ask | undefined }> {
+    const control = await asker(sides.legacy, 'the legacy service', tokens?.legacyToken, timeoutMs)
+    const ofV1 = (side: AskSide): Promise<Ask> => asker(side, 'v1', tokens?.v1Token, NO_DEADLINE_MS)
+    return { control, candidate: await ofV1(sides.v1), now: now && (await ofV1(now.side)) }
   }
 
   return {
     async logIn() {
-      const [askControl, askCandidate] = await askers().catch(async (error: unknown) => {
+      const ask = await askers().catch(async (error: unknown) => {
         wrongService.signal.throwIfAborted()
         await sideCheck.check()
         throw error
@@ -168,9 +192,14 @@ export function buildReplay(
           setTimeout(milliseconds, undefined, { signal: either }).catch(() => undefined)
         await replay(entries, {
           planOf: (exchange) => planOf(plan, exchange),
-          askControl,
-          askCandidate,
+          askControl: ask.control,
+          askCandidate: ask.candidate,
+          inForce: now && ask.now && now.compareBy(ask.now),
           expectations: (operation) => expectations.get(operation) as Expectations,
+          learning: (operation) => ({
+            learning: proposals.learningOf(operation),
+            trial: tries(proposals.toTry())(operation),
+          }),
           given: books && ((operation) => books.get(operation) as Given),
           repeatControl,
           confirm,
@@ -178,6 +207,7 @@ export function buildReplay(
           pace: pacer(rate, { now: () => performance.now(), sleep }),
           record(result) {
             results.record(result)
+            proposals.note(result)
             onOutcome(result.outcome)
           },
           probe,
@@ -190,63 +220,12 @@ export function buildReplay(
           overall: judgeOverall(reports, comparable, rollout.confidence),
           unjudgedLimit: rollout.unjudged,
           problems: renewals.flatMap((side) => side.problem() ?? []),
+          proposals: proposals.report(),
+          ...(now && { change: changeOf(now.snapshot(), reports) }),
         }
       }
     },
     close,
-  }
-}
-
-interface Service {
-  readonly upstream: Pick<Upstream, 'call'>
-  readonly url: URL
-}
-
-/** The longest to wait for an answer. A slower service is not judged. */
-const PATIENCE_MS = 5_000
-const QUESTION = { method: 'GET', headers: {}, body: undefined, repeatable: true } as const
-
-/** Checks whether services are the ones they are configured as, by a list that needs no token. */
-function buildSideCheck(
-  operations: readonly CompiledOperation[],
-  { legacy, v1 }: { readonly legacy: Service; readonly v1: Service },
-  timeoutMs: number,
-  onWrong: (error: unknown) => void,
-): SideCheck {
-  const list = operations.find(({ mapping: { response, authorization } }) => {
-    return response.kind === 'whole-list' && authorization === 'none'
-  })
-  const side = ({ upstream, url }: Service): SideToCheck => ({
-    ask: (path) =>
-      upstream.call({ ...QUESTION, path, timeoutMs: Math.min(timeoutMs, PATIENCE_MS) }).catch(() => undefined),
-    url: url.href.replace(/\/$/, ''),
-  })
-  return sideCheck(list?.mapping, { legacy: side(legacy), v1: side(v1) }, onWrong)
-}
-
-/**
- * Asks the legacy service, and reports a gateway that answers in its place: that would be v1 again, which always agrees
- * with itself.
- * @param onWrong called for each such answer.
- */
-function reportingGateways(
-  legacy: Pick<Upstream, 'call'>,
-  url: URL,
-  onWrong: (error: ReplayError) => void,
-): Pick<Upstream, 'call'> {
-  return {
-    async call(request) {
-      const answer = await legacy.call(request)
-      if (isGatewayAnswer(answer.headers)) {
-        const where = url.href.replace(/\/$/, '')
-        onWrong(
-          new ReplayError(
-            `${where} is a gateway like this one, not the legacy service behind it (--legacy or LEGACY_BASE_URL)`,
-          ),
-        )
-      }
-      return answer
-    },
   }
 }
 

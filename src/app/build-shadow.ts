@@ -1,7 +1,13 @@
 import type { Logger } from 'pino'
-import { type Compared, type Comparing, comparer } from '../control-plane/evidence/compare-exchange.ts'
+import {
+  type Compared,
+  type Comparing,
+  comparer,
+  MAX_COMPARED_BYTES,
+} from '../control-plane/evidence/compare-exchange.ts'
 import type { Expectations } from '../control-plane/evidence/expected/expectations.ts'
 import type { Observation } from '../control-plane/evidence/observation.ts'
+import type { LiveProposals } from '../control-plane/evidence/proposals/live-proposals.ts'
 import { openShadow } from '../control-plane/evidence/shadow.ts'
 import type { Rollout } from '../control-plane/rollout/rollout.ts'
 import type { Gateway, LegacyService, ServedOperation } from '../data-plane/gateway/gateway.ts'
@@ -25,6 +31,8 @@ interface Parts {
   readonly rollout: () => Rollout
   /** Returns what to expect of an operation's answers. */
   readonly expectations: (operation: string) => Expectations
+  /** Returns what to learn from the next exchange of an operation. */
+  readonly learningOf: LiveProposals['learningOf']
   /** Compares their answers, and checks writes. */
   readonly comparing: Comparing
   readonly memory: MemoryBeside
@@ -38,12 +46,12 @@ interface Parts {
  * @param legacy the control.
  */
 export function buildShadow(gateway: Gateway, legacy: LegacyService, parts: Parts): ReturnType<typeof openShadow> {
-  const { find, rollout, expectations, comparing, memory, observe } = parts
+  const { find, rollout, expectations, learningOf, comparing, memory, observe } = parts
   const ofOperation = (id: string): CompiledOperation => gateway.byId(id) as CompiledOperation
   return openShadow({
-    ...{ rollout, expectations, comparing, observe },
+    ...{ rollout, expectations, learningOf, comparing, observe },
     askLegacy: legacySide(legacy, { releaseHeader: gateway.releaseHeaders.legacy, baseUrl: legacy.baseUrl }),
-    askV1: v1Side({ ...gateway, lists: liveLists() }, find),
+    askV1: v1Side({ ...gateway, lists: liveLists() }, find, { mostV1Bytes: MAX_COMPARED_BYTES }),
     mapping: (id) => ofOperation(id).mapping,
     now: () => performance.now(),
     whyNot: (id) => whyNotCompared(ofOperation(id)),
@@ -68,16 +76,19 @@ const REPORT_EVERY_MS = 60_000
  * @param hasThreads false: the mappings are not the project's own. Other threads know only those, so this thread compares.
  */
 export function buildComparing(
-  { rollout, expectations }: Pick<Evidence, 'rollout' | 'expectations'>,
+  { rollout, expectations, mappingFile }: Pick<Evidence, 'rollout' | 'expectations' | 'mappingFile'>,
   operation: (id: string) => CompiledOperation,
-  corrections: () => Corrections,
+  toTry: () => Corrections,
   key: Uint8Array,
   hasThreads: boolean,
   log: Logger,
 ): ComparingThread {
   if (!hasThreads) {
     const redact = redactor(key)
-    const { compare, checkWrite } = comparer(expectations, (id) => writeTranslation(operation(id)), redact.body)
+    const { compare, checkWrite } = comparer({
+      ...{ expectations, redact: redact.body },
+      translation: (id) => writeTranslation(operation(id)),
+    })
     return {
       compare: async (exchange) => compare(exchange),
       checkWrite: async (write) => checkWrite(write),
@@ -89,7 +100,8 @@ export function buildComparing(
     (exchanges, reason) => log.error({ exchanges, reason }, 'answers could not be compared, and are not judged'),
     REPORT_EVERY_MS,
   )
-  return openComparing({ key, rules: () => rollout().ignore, corrections, onLost })
+  const corrections = (): Corrections => mappingFile.current().corrections
+  return openComparing({ key, rules: () => rollout().ignore, corrections, toTry, onLost })
 }
 
 const MALFORMED_EVERY_MS = 60_000

@@ -8,6 +8,7 @@ import { comparableOf, whyNeverCompared } from '../control-plane/evidence/compar
 import { type ComparisonCounts, countComparisons } from '../control-plane/evidence/comparison-counts.ts'
 import { type Examples, keepExamples } from '../control-plane/evidence/examples.ts'
 import { ruleUses } from '../control-plane/evidence/expected/rule-use.ts'
+import { type LiveProposals, liveProposals } from '../control-plane/evidence/proposals/live-proposals.ts'
 import type { CallAccount } from '../control-plane/evidence/tally/call-account.ts'
 import type { KeptTally } from '../control-plane/evidence/tally/kept-tally.ts'
 import type { ResetOrder } from '../control-plane/evidence/tally/tally-keeper.ts'
@@ -62,6 +63,8 @@ export interface SideBySide {
   /** Resets an operation's evidence. `isStored`: the reset survives a restart. */
   reset(order: ResetOrder): Promise<{ readonly at: string; readonly isStored: boolean }>
   readonly examples: Examples
+  /** What would correct the mappings, as this process has found since it started. */
+  readonly proposals: LiveProposals['report']
   /** What this process has compared since it started. */
   readonly comparisons: ComparisonCounts['counts']
   /** Returns how many exchanges should have been recorded but are in no recording. */
@@ -121,10 +124,15 @@ export async function buildSideBySide(settings: SideBySideSettings, parts: Parts
     evidence
   const comparisons = countComparisons()
   const usesOf = ruleUses(Date.now)
+  const proposals = liveProposals({
+    existing: (id) => gateway.byId(id)?.mapping.corrections,
+    mappingOf: (id) => expectations(id).mapping,
+    now: Date.now,
+  })
   const comparing = buildComparing(
     evidence,
     (id) => gateway.byId(id) as CompiledOperation,
-    () => mappingFile.current().corrections,
+    proposals.toTry,
     ...([key, hasThreads, log] as const),
   )
   const logMalformed = malformedLogger(log)
@@ -134,9 +142,11 @@ export async function buildSideBySide(settings: SideBySideSettings, parts: Parts
     legacy &&
     buildShadow(gateway, legacy, {
       ...{ find: operations.findAtLegacy, rollout, expectations, comparing, memory },
+      learningOf: proposals.learningOf,
       observe(compared, exchange) {
         tally.record(compared)
         comparisons.record(compared)
+        proposals.note(compared)
         logMalformed(compared)
         if (exchange === undefined) return
         examples.keep(compared.operation, compared.shown, exchange.at, () =>
@@ -201,10 +211,12 @@ export async function buildSideBySide(settings: SideBySideSettings, parts: Parts
     },
     async reset(order) {
       const { at, isStored } = await tally.reset(order)
+      proposals.forget(order.operation)
       return { at, isStored: isStored && isKept }
     },
     examples,
     comparisons: comparisons.counts,
+    proposals: proposals.report,
     recordingsDropped: () => recording?.dropped() ?? 0,
     rollout: rolloutFile.current,
     mapping: mappingFile.current,

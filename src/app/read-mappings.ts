@@ -8,16 +8,17 @@ import { ConfigError } from './config.ts'
 /**
  * Returns the shipped mappings as MAPPING_FILE corrects them. For commands, which read it once.
  * @param path undefined: nothing corrects them.
+ * @param name what names the file in messages.
  * @throws ConfigError that lists the mistakes of the file.
  */
-export function readMappings(path: string | undefined): readonly Operation[] {
+export function readMappings(path: string | undefined, name = 'MAPPING_FILE'): readonly Operation[] {
   if (path === undefined) return shipped
   try {
     const operations = correctedOperations(shipped, parseCorrections(textOf(path)))
     loadMappings(operations)
     return operations
   } catch (error) {
-    throw new ConfigError((error as Error).message.split('\n').map((line) => `MAPPING_FILE: ${line}`))
+    throw new ConfigError((error as Error).message.split('\n').map((line) => `${name}: ${line}`))
   }
 }
 

@@ -9,6 +9,7 @@ import { rolloutParser } from '../app/rollout-parser.ts'
 import { VERSION } from '../app/version.ts'
 import type { Style } from '../common/tables.ts'
 import { comparableOf } from '../control-plane/evidence/comparable.ts'
+import type { ProposalsReport } from '../control-plane/evidence/proposals/proposals.ts'
 import { reportHtml } from '../control-plane/evidence/report/report-html.ts'
 import {
   outcomeOf,
@@ -30,6 +31,7 @@ import type { Place } from '../recordings/merge-recordings.ts'
 import type { Probe } from '../recordings/probe/probe.ts'
 import type { BadEntry, RecordedExchange } from '../recordings/recorded-exchange.ts'
 import { RecordingError, reasonOf } from '../recordings/recorded-exchange.ts'
+import { changeInWords } from '../recordings/replay/mapping-change.ts'
 import { ReplayError } from '../recordings/replay/replay.ts'
 import { withPlaces } from '../recordings/replay/replay-results.ts'
 import { orSayWhy, styleFor, writeWhole } from './printing.ts'
@@ -51,7 +53,11 @@ export interface Source {
   /** What could not be read. */
   readonly unreadable: Report['unreadable']
   showProgress(): Progress
-  writeSummary(report: Report, advice: readonly string[], style: Style): string
+  writeSummary(report: Report & Pick<ReplayResult, 'proposals'>, advice: readonly string[], style: Style): string
+  /** Whether standard output gets nothing but the summary. */
+  readonly isSummaryAlone?: boolean
+  /** Does what is left, and returns the exit code; unset: as the verdicts say. */
+  end?(report: Report & Pick<ReplayResult, 'proposals'>): Promise<number>
   /** Says why nothing was compared, where the cause lies in the source. */
   readonly whyNothing?: string | undefined
 }
@@ -71,8 +77,16 @@ export const compareSides = (
   orSayWhy(COULD_NOT_RUN, [ReplayError, RecordingError, ConfigError, MappingError, RolloutFileError], async () => {
     const config = readCommandConfig()
     const settings = settingsOf(options, config)
-    const operations = readMappings(config.mappingFile)
-    const replay = buildReplay(config, settings, rolloutOf(config.rolloutFile, operations), operations)
+    const inForce = readMappings(config.mappingFile)
+    const operations = options.mapping === undefined ? inForce : readMappings(options.mapping, '--mapping')
+    const rollout = rolloutOf(config.rolloutFile, operations)
+    const replay = buildReplay(
+      config,
+      settings,
+      rollout,
+      operations,
+      options.mapping === undefined ? undefined : inForce,
+    )
     try {
       await makeReportDirectory(options.report)
       const source = await open(operations)
@@ -82,18 +96,21 @@ export const compareSides = (
       console.error(`${source.says}: ${addressOf(legacyUrl)} is compared with ${addressOf(v1Url)}`)
       if (settings.includeWrites) console.error('Writes are sent to both services.')
       const stop = abortOnSignals()
-      const { problems, ...compared } = await run(runReplay, source, stop.signal)
-      const report = { ...compared, replayed: aboutReplay(source, settings) }
-      const files = writeReports(options.report, report)
+      const { problems, proposals, change, ...compared } = await run(runReplay, source, stop.signal)
+      const report = { ...compared, ...(change && { change }), replayed: aboutReplay(source, settings) }
+      const files = writeReports(options.report, report, proposals)
       // The summary is printed even if the reports cannot be written.
       await files.catch(() => undefined)
       const advice = [
+        ...(change === undefined ? [] : [changeInWords(change)]),
         ...problems.map((problem) => `${problem}, after its token had been refused.`),
         ...adviceOnTokens(report, settings.credentials),
       ]
-      process.stdout.write(source.writeSummary(report, advice, styleFor(process.stdout)))
-      process.stdout.write(`${(await files).join('\n')}\n`)
-      return stop.exitCode() ?? exitCodeOf(source, report, options, operations)
+      const found = { ...report, proposals }
+      process.stdout.write(source.writeSummary(found, advice, styleFor(process.stdout)))
+      const names = source.isSummaryAlone === true ? process.stderr : process.stdout
+      names.write(`${(await files).join('\n')}\n`)
+      return stop.exitCode() ?? (await source.end?.(found)) ?? exitCodeOf(source, report, options, operations)
     } finally {
       await replay.close()
     }
@@ -139,14 +156,14 @@ async function run(
   replay: RunReplay,
   source: Source,
   signal: AbortSignal,
-): Promise<Report & Pick<ReplayResult, 'problems'>> {
+): Promise<Report & Pick<ReplayResult, 'problems' | 'proposals' | 'change'>> {
   const { probe, unreadable, placeOf } = source
   const { now } = steadyTime()
   const startedAt = new Date(now()).toISOString()
   const progress = source.showProgress()
   try {
     const replayed = await replay(source.entries(signal), progress.add, signal, probe?.listener)
-    const { operations, overall, unjudgedLimit, problems } = replayed
+    const { operations, overall, unjudgedLimit, problems, proposals, change } = replayed
     const result = { operations: placeOf === undefined ? operations : withPlaces(operations, placeOf), overall }
     const finishedAt = new Date(now()).toISOString()
     const made = probe === undefined ? {} : { probe: { ...probe.spent(), asked: probe.asked() } }
@@ -154,7 +171,7 @@ async function run(
       ...{ startedAt, finishedAt, ...result, unjudgedLimit },
       ...{ complete: !signal.aborted, unreadable, ...made },
     })
-    return { ...report, problems }
+    return { ...report, problems, proposals, ...(change && { change }) }
   } finally {
     progress.stop()
   }
@@ -218,11 +235,12 @@ async function makeReportDirectory(directory: string): Promise<void> {
  * Writes the reports, each one completely or not at all, and returns their paths.
  * @throws ReplayError
  */
-async function writeReports(directory: string, report: Report): Promise<readonly string[]> {
+async function writeReports(directory: string, report: Report, proposals: ProposalsReport): Promise<readonly string[]> {
   const texts = {
     'report.json': reportJson(report),
     'report.html': reportHtml(report),
     'junit.xml': reportJunit(report),
+    'propose.json': `${JSON.stringify(proposals, null, 2)}\n`,
   }
   const files: string[] = []
   for (const [name, text] of Object.entries(texts)) {

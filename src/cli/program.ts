@@ -1,6 +1,19 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { VERSION } from '../app/version.ts'
 import { ACTIONS, type Action } from '../control-plane/cutover/decide/order.ts'
+import {
+  ADMIN,
+  asking,
+  CORRECTIONS,
+  collect,
+  comparing,
+  exitingWith2,
+  ordering,
+  RECORDINGS,
+  run,
+  TOKEN,
+  wholeNumber,
+} from './command-options.ts'
 import { SEE_HELP } from './printing.ts'
 
 /** Builds the command line. Each command loads only the modules that it needs. */
@@ -46,6 +59,7 @@ export function commandLine(): Command {
     .description('send a test message to WEBHOOK_URL, and say how the receiver answered')
     .action(run(() => import('./webhook-command.ts'), 'webhook'))
   addReplay(program)
+  addPropose(program)
   addDistil(program)
   addDossier(program)
   addProbe(program)
@@ -97,11 +111,30 @@ function addReplay(program: Command): void {
       '--these-are-copies',
       'both services are copies, and may be written to (needed unless both are on this machine)',
     )
+    .option('--mapping <file>', 'compare by this MAPPING_FILE, and say what it changes beside the one in force')
     .addHelpText(
       'after',
       '\nExit codes: 0 every compared operation is ready, 1 an exchange mismatched or failed, 2 the replay could not run, 3 not enough data.',
     )
     .action(run(() => import('./replay-command.ts'), 'replay'))
+}
+
+/** `legacy-gateway propose [RECORDING…]` (docs/corrections.md). */
+function addPropose(program: Command): void {
+  comparing(program, 'propose')
+    .description(
+      'show which lines would correct the mappings, from recordings that are replayed or from a running gateway',
+    )
+    .argument('[recording...]', RECORDINGS)
+    .option('--admin <url>', 'ask the admin port of a running gateway for what it found, in place of replaying')
+    .option('--token <token>', TOKEN)
+    .option('--out <file>', 'write the certain lines to this MAPPING_FILE, beside what it holds')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 each difference that counts has a certain line, 3 some have none, 2 propose could not run.',
+    )
+    .action(run(() => import('./propose-command.ts'), 'propose'))
 }
 
 /** `legacy-gateway distil FILE… --out DIR` (docs/clients.md). */
@@ -230,71 +263,3 @@ function addGuide(program: Command): void {
     .addOption(new Option('--format <format>', 'the format of the guide').choices(['md', 'html', 'json']).default('md'))
     .action(run(() => import('./guide-command.ts'), 'guide'))
 }
-
-const ADMIN = 'the admin port of the gateway (default: ADMIN_HOST, ADMIN_PORT)'
-const TOKEN = 'the token of the admin port (default: ADMIN_TOKEN)'
-const CORRECTIONS = 'corrections of the mappings (JSON)'
-const RECORDINGS = 'recordings (NDJSON), HAR files or Postman collections 2.1, gzipped or not; or directories of them'
-
-/** Adds a command that exits with 2 if the command line is wrong, because 1 means something else. Its errors do not show values. */
-const exitingWith2 = (program: Command, name: string): Command =>
-  program
-    .command(name)
-    .configureOutput({ outputError: (text, write) => write(withoutValues(text)) })
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-
-/** Removes values from an error of the parser: a value may be a secret, even after a mistyped option or no option. */
-const withoutValues = (text: string): string =>
-  text.replace(/(--[\w-]+)=[^']*/, '$1=…').replace(/(but got \d+):.*/s, '$1.\n')
-
-/** Adds a command that asks both services and compares their answers. */
-const comparing = (program: Command, name: string): Command =>
-  exitingWith2(program, name)
-    .option('--legacy <url>', 'the legacy service (default: LEGACY_BASE_URL)')
-    .option('--v1 <url>', 'the v1 service (default: V1_BASE_URL)')
-    .option('--legacy-token <token>', 'the token for the legacy service')
-    .option('--v1-token <token>', 'the token for v1')
-    .option('--client-id <id>', 'the client id for logging in to both sides, with --secret-key')
-    .option('--secret-key <key>', 'the secret key of the client')
-    .option('--report <directory>', 'the directory for report.json, report.html and junit.xml', 'report')
-    .option('--no-confirm', 'do not ask both services again where their answers differ')
-    .option('--repeat-control', 'always ask the legacy service twice')
-    .option('--until-difference', 'exit with 0 unless something differs or fails, however little was compared')
-    .option('--target <rate>', "the match rate to prove (default: the rollout file's, else 0.99)")
-    .option('--concurrency <number>', 'the number of exchanges at the same time', '4')
-    .option('--rate <number>', 'the maximum number of exchanges per second')
-
-/** Adds the options that say where the gateway is, and the exit codes. @param one, two what exit codes 1 and 2 mean. */
-const asking = (command: Command, one = 'refused', two = 'the gateway could not be asked'): Command =>
-  command
-    .option('--admin <url>', ADMIN)
-    .option('--token <token>', TOKEN)
-    .addHelpText('after', `\nExit codes: 0 done, 1 ${one}, 2 ${two}.`)
-
-/** Adds the options of an order to the gateway. */
-const ordering = (command: Command): Command =>
-  command
-    .requiredOption('--why <text>', 'the reason, for the audit')
-    .option('--by <name>', 'who gives the order (default: your login name)')
-
-const collect = (id: string, before: readonly string[] = []): readonly string[] => [...before, id]
-
-function wholeNumber(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('Give a whole number.')
-}
-
-/**
- * Returns an action that loads a module, calls its function, and exits with the code that this returns.
- * @param first arguments before those of the command line.
- */
-const run =
-  <Name extends string>(
-    load: () => Promise<Readonly<Record<Name, (...args: never[]) => Promise<number>>>>,
-    name: Name,
-    ...first: readonly unknown[]
-  ) =>
-  async (...args: readonly unknown[]): Promise<void> => {
-    const module = await load()
-    process.exitCode = await module[name](...([...first, ...args] as never[]))
-  }

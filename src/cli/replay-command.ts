@@ -24,8 +24,12 @@ export function replay(paths: readonly string[], options: ReplayOptions, command
   return compareSides(options, () => openRecordings(paths, words))
 }
 
-/** @throws RecordingError, or ReplayError if there is no exchange. */
-async function openRecordings(paths: readonly string[], words: readonly string[]): Promise<Source> {
+/**
+ * Opens the recordings that a command names.
+ * @param words the command line.
+ * @throws RecordingError, or ReplayError if there is no exchange.
+ */
+export async function openRecordings(paths: readonly string[], words: readonly string[]): Promise<Source> {
   const recordings = await findRecordings(paths, mayBeSecret(words))
   printLeftOut(recordings.leftOut)
   const { files, exchanges, unplayable, unreadable } = await scanRecordings(recordings)

@@ -20,6 +20,7 @@ export interface ReplayOptions {
   readonly confirm: boolean
   readonly untilDifference?: true
   readonly includeWrites?: true
+  readonly mapping?: string
   readonly theseAreCopies?: true
   readonly target?: string
   readonly concurrency: string

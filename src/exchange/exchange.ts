@@ -44,6 +44,8 @@ export interface SideAnswer {
   readonly status: number
   /** Decoded: without content codings. */
   readonly body: Uint8Array
+  /** Unset: legacy answered, or what v1 answered was not kept. */
+  readonly v1Answer?: V1Answer
   /** What is compared of its headers; undefined: nothing. */
   readonly headers?: ComparedHeaders | undefined
   /** How v1 failed, if that caused this answer. Undefined if v1 did not fail. */
@@ -62,6 +64,14 @@ export interface SideAnswer {
    */
   readonly serviceMs?: number | undefined
   readonly milliseconds: number
+}
+
+/** What v1 itself answered, before it was translated: of a list, one body with the rows of all pages. */
+export interface V1Answer {
+  readonly status: number
+  readonly body: Uint8Array
+  /** How many pages `body` was put together from; unset: it is as v1 sent it. */
+  readonly pages?: number
 }
 
 /** A call of a mapped operation, with its answer as the client got it: plain data. */
@@ -101,7 +111,7 @@ export interface CapturedExchange {
 }
 
 /** A side's answer as the client got it. */
-export interface CapturedAnswer extends Omit<SideAnswer, 'body'> {
+export interface CapturedAnswer extends Omit<SideAnswer, 'body' | 'v1Answer'> {
   /** With its content codings; undefined: the service broke it off. */
   readonly body: Uint8Array | undefined
   /** Its content codings; undefined: none. */

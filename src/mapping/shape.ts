@@ -1,11 +1,5 @@
-import {
-  type Converter,
-  decimalConverter,
-  type EnumValues,
-  enumConverter,
-  type Type,
-  timestampConverter,
-} from './converter.ts'
+import type { Converter, EnumValues, Type } from './converter.ts'
+import { decimalConverter, enumConverter, timestampConverter } from './converter.ts'
 
 /**
  * The members of an object: a table of legacy path ↔ v1 path, read in both directions. A closed shape passes only the
@@ -151,7 +145,7 @@ export function shape(
   return { name, rules, closed: options.closed ?? false, v1Only: options.v1Only ?? {} }
 }
 
-const asIs: Value = { kind: 'as-is' }
+export const asIs: Value = { kind: 'as-is' }
 
 function field(v1: string | undefined, value: Value, type?: Type): FieldRule {
   return { kind: 'field', v1, value, promised: undefined, type, nullable: false, basis: documented }
@@ -278,34 +272,6 @@ export const givenByService = <Line extends { readonly givenByService?: string }
 export const lost = (reason: string, type?: Type): LostRule => ({ kind: 'lost', reason, type, basis: documented })
 
 /**
- * Fills a member from a list that legacy answers whole: `take` of the legacy record whose `match` equals this record's v1
- * member `sibling`. `list` is an operation's id. The member is `null` if the list or the record is not available.
- *
- * @example
- * colorName: fromReference({ list: 'color-list', match: 'code', sibling: 'colorCode', take: 'name' }),
- * since: fromReference({ list: 'color-list', match: 'code', sibling: 'colorCode', take: 'since' }, { type: 'timestamp' })
- */
-export function fromReference(
-  source: { readonly list: string; readonly match: string; readonly sibling: string; readonly take: string },
-  as: { readonly converted?: Converter; readonly type?: Type } = {},
-): ContextRule {
-  const value: Value = as.converted === undefined ? asIs : { kind: 'converted', by: as.converted }
-  const type = as.type ?? as.converted?.legacy?.type
-  return { kind: 'context', source: { from: 'reference', ...source }, value, type, basis: documented }
-}
-
-/**
- * Fills a member from the row at the same position in the request. The member is `null` if the numbers of rows differ.
- *
- * @example
- * id: fromRequestRow('packages', 'id'),         // row 2 of the answer gets packages[2].id of the request
- * piece: fromRequestRow('packages', 'piece', 'int')
- */
-export function fromRequestRow(list: string, take: string, type?: Type): ContextRule {
-  return { kind: 'context', source: { from: 'request-row', list, take }, value: asIs, type, basis: documented }
-}
-
-/**
  * Counts the v1 path of a line from the row or record that the object is in, rather than from the object. `levels` counts lists
  * outwards: 1 is the row or record around the list that holds the row.
  *
@@ -326,33 +292,4 @@ export const ifAbsent = (shows: 'null' | 'missing', rule: FieldRule): FieldRule 
   ...rule,
   absent: shows,
   nullable: shows === 'null',
-})
-
-/**
- * Puts a text together from v1's values and texts. It is not sent in requests.
- *
- * @example
- * fullName: joined([{ path: 'firstName' }, { text: ' ' }, { path: 'lastName' }])
- */
-export const joined = (parts: readonly JoinPart[]): ContextRule => ({
-  kind: 'context',
-  source: { from: 'join', parts },
-  value: asIs,
-  type: 'string',
-  basis: documented,
-})
-
-/**
- * Shows the same value in every answer. It is not sent in requests.
- *
- * @example
- * currency: constant('TRY'),   // {"currency":"TRY"}
- * flags: constant([])          // {"flags":[]}
- */
-export const constant = (value: unknown): ContextRule => ({
-  kind: 'context',
-  source: { from: 'constant', json: JSON.stringify(value) },
-  value: asIs,
-  type: undefined,
-  basis: documented,
 })

@@ -11,6 +11,7 @@ import type { Corrections } from '../mapping/corrections/corrections.ts'
 import { exchangeLine, type RecordableExchange } from '../recordings/record-line.ts'
 import { answerTasks, threadData } from './one-at-a-time.ts'
 import { writeTranslation } from './open-comparing.ts'
+import { type FindLinesToTry, linesToTry } from './try-lines.ts'
 
 /** What the thread starts with. */
 export interface ComparingData {
@@ -18,6 +19,8 @@ export interface ComparingData {
   readonly key: Uint8Array
   readonly rules: readonly IgnoreRule[]
   readonly corrections: Corrections
+  /** See `ComparingTasks.tryOut`. */
+  readonly toTry: Corrections
 }
 
 /** The tasks of the thread that compares answers. */
@@ -26,6 +29,8 @@ export interface ComparingTasks extends Comparer {
   ignore(rules: readonly IgnoreRule[]): void
   /** Compares by the shipped mappings with these corrections from now on. */
   correct(corrections: Corrections): void
+  /** Compares once more with these corrections in force from now on. */
+  tryOut(corrections: Corrections): void
   /** Writes a large exchange as a line of the recording, redacted. */
   recordLine(exchange: RecordableExchange): Uint8Array
 }
@@ -38,6 +43,7 @@ giveWay()
 const { key, ...first } = threadData<ComparingData>()
 let { rules } = first
 let mapped = mappedBy(first.corrections)
+let tries = triesOf(first.toTry)
 const expectations = expectationsByOperation(
   () => mapped.explained,
   () => rules,
@@ -46,19 +52,27 @@ const expectations = expectationsByOperation(
 const redact = redactor(key)
 
 answerTasks({
-  ...comparer(
-    (operation) => expectations().get(operation) as Expectations,
-    (operation) => writeTranslation(mapped.byId.get(operation) as CompiledOperation),
-    redact.body,
-  ),
+  ...comparer({
+    expectations: (operation) => expectations().get(operation) as Expectations,
+    translation: (operation) => writeTranslation(mapped.byId.get(operation) as CompiledOperation),
+    trial: (operation) => tries(operation),
+    redact: redact.body,
+  }),
   ignore(changed) {
     rules = changed
   },
   correct(corrections) {
     mapped = mappedBy(corrections)
   },
+  tryOut(corrections) {
+    tries = triesOf(corrections)
+  },
   recordLine: (exchange) => exchangeLine(exchange, redact),
 } satisfies ComparingTasks)
+
+function triesOf(corrections: Corrections): FindLinesToTry {
+  return linesToTry(shipped, corrections, () => rules)
+}
 
 /** Returns the operations as they are corrected. */
 function mappedBy(corrections: Corrections) {

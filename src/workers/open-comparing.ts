@@ -20,6 +20,8 @@ interface ComparingOptions {
   readonly rules: () => readonly IgnoreRule[]
   /** Returns what corrects the shipped mappings: another object when it has changed. */
   readonly corrections: () => Corrections
+  /** Returns the lines to try: another object when they have changed. */
+  readonly toTry: () => Corrections
   /** Called for each exchange that the thread could not compare. */
   readonly onLost: (reason: string) => void
   readonly resourceLimits?: ResourceLimits
@@ -43,19 +45,23 @@ const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGeneration
  * a bug, the next exchange starts a new thread.
  */
 export function openComparing(options: ComparingOptions): ComparingThread {
-  const { key, rules, corrections, onLost, resourceLimits = LIMITS } = options
+  const { key, rules, corrections, toTry, onLost, resourceLimits = LIMITS } = options
   const thread = oneAtATime<ComparingTasks>({
     program: new URL('comparing-worker.ts', import.meta.url),
-    data: () => ({ key, rules: rules(), corrections: corrections() }) satisfies ComparingData,
+    data: () => ({ key, rules: rules(), corrections: corrections(), toTry: toTry() }) satisfies ComparingData,
     patienceMs: PATIENCE_MS,
     resourceLimits,
   })
-  let [sentRules, sentCorrections] = [rules(), corrections()]
+  let [sentRules, sentCorrections, sentTries] = [rules(), corrections(), toTry()]
   /** Sends changed rules and corrections to the thread before the next exchange. A new thread starts with the current ones. */
   const sendChanges = (): void => {
     if (corrections() !== sentCorrections) {
       sentCorrections = corrections()
       thread.run('correct', [sentCorrections]).catch(() => undefined)
+    }
+    if (toTry() !== sentTries) {
+      sentTries = toTry()
+      thread.run('tryOut', [sentTries]).catch(() => undefined)
     }
     if (rules() === sentRules) return
     sentRules = rules()
@@ -111,8 +117,14 @@ const ownBytesOfWrite = (write: AnsweredOnce): AnsweredOnce => ({
   answer: ownReply(write.answer),
 })
 
-const ownReply = (reply: Reply): Reply =>
-  reply.status === undefined ? reply : { ...reply, body: new Uint8Array(reply.body) }
+function ownReply(reply: Reply): Reply {
+  if (reply.status === undefined) return reply
+  const { v1Answer } = reply
+  return {
+    ...{ ...reply, body: new Uint8Array(reply.body) },
+    ...(v1Answer !== undefined && { v1Answer: { ...v1Answer, body: new Uint8Array(v1Answer.body) } }),
+  }
+}
 
 /** Returns what the gateway makes of an operation's writes without sending them. */
 export const writeTranslation = oncePer(

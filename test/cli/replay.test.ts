@@ -203,7 +203,7 @@ describe.concurrent('legacy-gateway replay', { timeout: 60_000 }, () => {
     for (const _ of [1, 2]) {
       const { exit } = await replayOver(faultless, line(COUNTRIES), [...DEMO, '--report', directory])
       expect(exit).toBe(3)
-      expect(readdirSync(directory).sort()).toEqual(['junit.xml', 'report.html', 'report.json'])
+      expect(readdirSync(directory).sort()).toEqual(['junit.xml', 'propose.json', 'report.html', 'report.json'])
     }
   })
 })

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import { checkForm } from '../../src/engine/compile/check-form.ts'
 import { compileOperations } from '../../src/engine/compile/compile-operations.ts'
+import { joined } from '../../src/mapping/filled-lines.ts'
 import { bareList, type Operation, operation, post, record } from '../../src/mapping/operation.ts'
 import { body } from '../../src/mapping/request.ts'
-import { joined, object, same, shape } from '../../src/mapping/shape.ts'
+import { object, same, shape } from '../../src/mapping/shape.ts'
 
 const nothing = shape('Nothing', {})
 const sound = operation('made-up', {

@@ -3,18 +3,16 @@ import { checkOperations } from '../../src/engine/compile/check-operations.ts'
 import { upper } from '../../src/mapping/conversions.ts'
 import type { Converter } from '../../src/mapping/converter.ts'
 import { timestampConverter } from '../../src/mapping/converter.ts'
+import { constant, fromReference, joined } from '../../src/mapping/filled-lines.ts'
 import { type Operation, operation, page, post, record, wholeList } from '../../src/mapping/operation.ts'
 import { body, bodyParameters, query, stitched } from '../../src/mapping/request.ts'
 import {
   assumed,
-  constant,
   converted,
   enumOf,
   from,
-  fromReference,
   ifAbsent,
   inRow,
-  joined,
   list,
   lost,
   object,

@@ -4,15 +4,12 @@ import { valuePlan } from '../../src/engine/compile/compile.ts'
 import { JsonError } from '../../src/engine/json/scan-json.ts'
 import { PromiseError } from '../../src/engine/rewrite/rewrite-plan.ts'
 import { upper } from '../../src/mapping/conversions.ts'
+import { constant, fromReference, fromRequestRow, joined } from '../../src/mapping/filled-lines.ts'
 import {
-  constant,
   converted,
   from,
-  fromReference,
-  fromRequestRow,
   ifAbsent,
   inRow,
-  joined,
   list,
   lost,
   object,

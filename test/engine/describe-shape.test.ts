@@ -2,13 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { Part } from '../../src/guide/lines/explain-shape.ts'
 import { legacyBook } from '../../src/guide/openapi/legacy-schemas.ts'
 import { enumConverter } from '../../src/mapping/converter.ts'
+import { fromReference, fromRequestRow } from '../../src/mapping/filled-lines.ts'
 import {
   assumed,
   decimal,
   enumOf,
   from,
-  fromReference,
-  fromRequestRow,
   list,
   lost,
   object,

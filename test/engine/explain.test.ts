@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import { explain } from '../../src/guide/lines/explain.ts'
 import type { ExplainedLine } from '../../src/guide/lines/explained-line.ts'
+import { fromReference, fromRequestRow } from '../../src/mapping/filled-lines.ts'
 import {
   bareList,
   get,
@@ -14,19 +15,7 @@ import {
   wholeList,
 } from '../../src/mapping/operation.ts'
 import { body, bodyParameters } from '../../src/mapping/request.ts'
-import {
-  assumed,
-  from,
-  fromReference,
-  fromRequestRow,
-  list,
-  lost,
-  object,
-  type Shape,
-  same,
-  shape,
-  timestamp,
-} from '../../src/mapping/shape.ts'
+import { assumed, from, list, lost, object, type Shape, same, shape, timestamp } from '../../src/mapping/shape.ts'
 import { allHardOperations, hardOperations } from '../mappings/support/hard-operations.ts'
 
 const answering = (of: Shape, response = record(of)): Operation =>

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { RewriteContext } from '../../src/engine/rewrite/rewrite-plan.ts'
 import { timestampConverter } from '../../src/mapping/converter.ts'
-import { from, fromReference, fromRequestRow, list, object, same, shape } from '../../src/mapping/shape.ts'
+import { fromReference, fromRequestRow } from '../../src/mapping/filled-lines.ts'
+import { from, list, object, same, shape } from '../../src/mapping/shape.ts'
 import { toLegacy, toV1 } from './support/rewriting.ts'
 
 const json = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))

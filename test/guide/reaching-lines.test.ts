@@ -8,16 +8,15 @@ import { basisInWords } from '../../src/guide/lines/explained-line.ts'
 import { legacyBook } from '../../src/guide/openapi/legacy-schemas.ts'
 import { NO_MEMBERS, v1Book } from '../../src/guide/openapi/v1-schemas.ts'
 import { asString } from '../../src/mapping/conversions.ts'
+import { constant, joined } from '../../src/mapping/filled-lines.ts'
 import { bareList, type Operation, operation, post } from '../../src/mapping/operation.ts'
 import { body } from '../../src/mapping/request.ts'
 import {
   type CorrectedBasis,
-  constant,
   converted,
   from,
   ifAbsent,
   inRow,
-  joined,
   list,
   lost,
   object,

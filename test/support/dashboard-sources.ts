@@ -145,6 +145,7 @@ export function dashboardSources(said: Partial<DashboardSources> = {}): Dashboar
     usage: awayUsage,
     experiments: () => noExperiments,
     examples: () => [],
+    proposals: () => ({ operations: [] }),
     results: () => ({ failure: null }),
     replicas: () => alone,
     brownouts: async () => ({ since: '2025-03-04T07:34:56.000Z', endedAt: null, brownouts: [] }),

@@ -105,6 +105,11 @@ const wholeNumber = (name: string, most: number) => {
     .pipe(z.number().max(most, error))
 }
 
+/** The parameters of `GET /proposals`. */
+export const proposalsParameters = (operations: readonly string[]) => ({
+  operation: z.enum([...operations], noSuchOperation(operations)).optional(),
+})
+
 /** The parameters of `GET /audit`. `*` stands for entries that do not concern a single operation. */
 export const auditParameters = (operations: readonly string[]) => ({
   operation: z.enum([...operations, '*'], noSuchOperation(operations, '* or ')).optional(),

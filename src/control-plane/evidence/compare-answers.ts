@@ -1,8 +1,9 @@
-import { OVERLOADED } from '../../exchange/exchange.ts'
+import { OVERLOADED, type V1Answer } from '../../exchange/exchange.ts'
 import { type AskedRequest, shownLines } from './coverage/lines-to-see.ts'
 import { Budget, NO_LIMIT, TooCostly } from './diff/budget.ts'
 import { type Again, diff } from './diff/diff.ts'
 import { type Comparison, type Difference, Findings, partOf } from './diff/difference.ts'
+import { Pairs } from './diff/pair-items.ts'
 import { type Expectations, whyIgnored } from './expected/expectations.ts'
 import type { Leniency } from './expected/leniency.ts'
 import type { MappingLine } from './expected/mapping-lines.ts'
@@ -15,6 +16,9 @@ import {
   stratumOf,
   unjudged,
 } from './observation.ts'
+import { type Learning, learnFromAnswers } from './proposals/learn-from-answers.ts'
+import type { Settled } from './proposals/proposed-lines.ts'
+import type { TrialResult } from './proposals/trial.ts'
 import { controlFailed, type Failure, isFailure, type ReadAnswer, type Reply, readReply } from './reply.ts'
 import { requestFeatures } from './tally/circumstances.ts'
 
@@ -45,6 +49,17 @@ export interface Asked extends RequestIdentity {
   readonly matched?: ((control: ReadAnswer, candidate: ReadAnswer) => ReadAnswer) | undefined
   /** How long the comparison may take; ms. Unset: no limit. */
   readonly budgetMs?: number | undefined
+  /** What to learn from v1's own answer; unset: nothing. */
+  readonly learning?: Learning | undefined
+  /** The certain lines, to compare once more with them; unset: there are none. */
+  readonly trial?: TryLines | undefined
+}
+
+/** How answers are compared when the certain lines are in force. */
+export interface TryLines {
+  readonly expectations: Expectations
+  /** Returns v1's answer as the gateway would translate it with these lines; undefined: it cannot be known. */
+  translate(reply: Reply, request: AskedRequest): Reply | undefined
 }
 
 /**
@@ -57,12 +72,48 @@ const TOO_MANY_REQUESTS = 429
 /** Compares the answers of both sides to the same request. If that takes too long, the exchange is not judged. */
 export function observation(asked: Asked): Observation {
   try {
-    return compared(asked)
+    const found = compared(asked)
+    if (asked.learning === undefined || found.outcome === 'failed' || found.outcome === 'skipped') return found
+    const withV1 = pairWithV1(asked)
+    if (withV1 === undefined) return found
+    const learned = withV1 === asked ? found : compared(withV1)
+    const trial = withV1.trial && tried(withV1, withV1.trial, learned)
+    return { ...found, ...(learned.learned && { learned: learned.learned }), ...(trial && { trial }) }
   } catch (error) {
     if (!(error instanceof TooCostly)) throw error
     return unjudged(asked.operation, 'too costly', asked.line)
   }
 }
+
+/** Returns the answers of both sides of which v1's own is known: the second ones, if v1 answered the client. Undefined: there are none. */
+function pairWithV1(asked: Asked): Asked | undefined {
+  const { candidate, control2, candidate2 } = asked
+  if (v1AnswerOf(candidate) !== undefined) return asked
+  if (control2 === undefined || v1AnswerOf(candidate2) === undefined || candidate2 === undefined) return undefined
+  return {
+    ...asked,
+    ...{ control: control2, candidate: candidate2, control2: undefined, candidate2: undefined },
+    candidateWasFirst: false,
+  }
+}
+
+const v1AnswerOf = (reply: Reply | undefined): V1Answer | undefined =>
+  reply?.status === undefined ? undefined : reply.v1Answer
+
+/** Compares once more, with the certain lines in force. Undefined: that shows nothing. */
+function tried(asked: Asked, { expectations, translate }: TryLines, without: Observation): TrialResult | undefined {
+  const { request, candidate2 } = asked
+  const candidate = request && translate(asked.candidate, request)
+  if (request === undefined || candidate === undefined || without.isUnjudged) return undefined
+  const again = candidate2 && translate(candidate2, request)
+  const found = compared({ ...asked, expectations, candidate, candidate2: again, learning: undefined })
+  if (found.outcome === 'failed' || found.outcome === 'skipped') return undefined
+  return { without: countingIn(without), withThem: countingIn(found) }
+}
+
+/** Returns the differences that count. */
+const countingIn = ({ differences, counts }: Observation): readonly Settled[] =>
+  differences.flatMap(({ kind, path }, index) => (counts[index] === true ? [{ kind, path }] : []))
 
 function compared(asked: Asked): Observation {
   const budget = asked.budgetMs === undefined ? NO_LIMIT : new Budget(asked.budgetMs)
@@ -89,9 +140,10 @@ function compared(asked: Asked): Observation {
   const { request } = asked
   const sent = request && expectations.sentBy(request)
   const leniency = expectations.leniency({ client: asked.rolloutClient, sent, request })
+  const pairs = asked.learning && new Pairs()
   const { differences, examples } = isFailure(candidate)
     ? failureOf(candidate.failure, leniency)
-    : diff(control, matchedBy(asked, control, candidate), again && secondLook(asked, again), budget, leniency)
+    : diff(control, matchedBy(asked, control, candidate), again && secondLook(asked, again), budget, leniency, pairs)
   const standing = differences.filter(({ standing }) => standing !== 'drift')
   const reasons = new Map(
     standing.map((difference) => {
@@ -116,6 +168,14 @@ function compared(asked: Asked): Observation {
       ? []
       : shownLines(expectations, { headers: request.headers, sent }, control, asked.candidate.code, reasons)
   const notSent = request === undefined ? [] : expectations.notSentIn(request, budget)
+  const v1 = v1AnswerOf(asked.candidate)
+  const learned =
+    pairs && v1 && !isFailure(candidate)
+      ? learnFromAnswers({
+          ...{ expectations, watched: asked.learning?.watched, pairs, v1, notSent },
+          ...{ control, candidate, again, differences: counting },
+        })
+      : undefined
   return {
     operation,
     outcome: counting.length > 0 ? 'mismatched' : differences.length > 0 ? 'ignored' : 'matched',
@@ -135,6 +195,7 @@ function compared(asked: Asked): Observation {
     durations: durationsOf(asked),
     releases: { v1: asked.candidate.release, legacy: asked.control.release },
     isRefusal: refusedWith !== undefined && asked.answeredWith === undefined && asked.isProbe !== true,
+    ...(learned !== undefined && { learned }),
   }
 }
 

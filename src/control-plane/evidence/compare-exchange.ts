@@ -1,12 +1,13 @@
 import type { ExchangeRequest } from '../../exchange/exchange.ts'
-import { type Asked, observation } from './compare-answers.ts'
-import { type RedactJson, type ShownValues, showValues } from './examples.ts'
+import { type Asked, observation, type TryLines } from './compare-answers.ts'
+import { NOTHING_SHOWN, type RedactJson, type ShownValues, showValues } from './examples.ts'
 import type { Expectations } from './expected/expectations.ts'
 import type { Observation } from './observation.ts'
+import { sizeOf } from './reply.ts'
 import { type AnsweredWrite, checkWrite, type WriteTranslation } from './writes/check-write.ts'
 
 /** An exchange with the answers of both sides. Plain data: it can be sent to another thread. */
-export interface AnsweredExchange extends Omit<Asked, 'expectations' | 'input' | 'line' | 'matched'> {
+export interface AnsweredExchange extends Omit<Asked, 'expectations' | 'input' | 'line' | 'matched' | 'trial'> {
   readonly request: ExchangeRequest
 }
 
@@ -17,6 +18,16 @@ export type AnsweredOnce = Omit<AnsweredWrite, 'expectations' | 'input'>
 export interface Compared extends Observation {
   readonly shown: ShownValues
 }
+
+/** A larger exchange, or a larger answer of the other side, is not compared: it would take too much memory. Replay has no such limit. */
+export const MAX_COMPARED_BYTES = 2 * 1024 * 1024
+
+/** Whether an answer is too large to be compared. */
+export const isTooLarge = ({ control, candidate, control2, candidate2 }: AnsweredExchange): boolean =>
+  [control, candidate, control2, candidate2].some((reply) => reply !== undefined && sizeOf(reply) > MAX_COMPARED_BYTES)
+
+/** What is shown of an exchange that was not compared: nothing. */
+export const notCompared = (observation: Observation): Compared => ({ ...observation, shown: NOTHING_SHOWN })
 
 /** Compares answers, and checks writes, in this thread. */
 export interface Comparer {
@@ -32,15 +43,17 @@ export interface Comparing {
   close(): Promise<void>
 }
 
-/**
- * Returns a comparer. The values that it shows of an exchange are redacted.
- * @param translation returns how the gateway would translate an operation's writes.
- */
-export function comparer(
-  expectations: (operation: string) => Expectations,
-  translation: (operation: string) => WriteTranslation,
-  redact: RedactJson,
-): Comparer {
+interface ComparerOptions {
+  readonly expectations: (operation: string) => Expectations
+  /** Returns how the gateway would translate an operation's writes. */
+  readonly translation: (operation: string) => WriteTranslation
+  /** Returns how to compare an operation with the certain lines in force; undefined: there are none. Unset: none are tried. */
+  readonly trial?: (operation: string) => TryLines | undefined
+  readonly redact: RedactJson
+}
+
+/** Returns a comparer. The values that it shows of an exchange are redacted. */
+export function comparer({ expectations, translation, trial, redact }: ComparerOptions): Comparer {
   const shown = (found: Observation, expected: Expectations): Compared => ({
     ...found,
     examples: [],
@@ -50,7 +63,12 @@ export function comparer(
     compare(exchange) {
       const expected = expectations(exchange.operation)
       return shown(
-        observation({ ...exchange, expectations: expected, input: expected.inputOf(exchange.request) }),
+        observation({
+          ...exchange,
+          expectations: expected,
+          input: expected.inputOf(exchange.request),
+          trial: trial?.(exchange.operation),
+        }),
         expected,
       )
     },

@@ -9,6 +9,8 @@ import type { Difference, Example } from './diff/difference.ts'
 import { isObject, type JsonValue } from './diff/json-value.ts'
 import type { MappingLine } from './expected/mapping-lines.ts'
 import type { Lineage } from './lineage.ts'
+import type { Learned } from './proposals/learned.ts'
+import type { TrialResult } from './proposals/trial.ts'
 
 /**
  * `ignored`: the answers differ, but no difference counts. `failed`: the control gave no answer that can be compared. If the
@@ -70,6 +72,10 @@ export interface Observation {
   readonly releases?: Releases | undefined
   /** How long each side took; ms. Undefined: not known for both. */
   readonly durations?: { readonly control: number; readonly candidate: number } | undefined
+  /** What the exchange says about lines that could explain differences; unset: nothing. */
+  readonly learned?: Learned
+  /** The same comparison with the certain lines in force; unset: it was not made. */
+  readonly trial?: TrialResult
   /** The check of a write that was not sent; unset: none was made. `isTaken`: its answer made the round trip. */
   readonly writes?: { readonly isTaken: boolean; readonly dropped: readonly string[] }
   /** The list that the call asked for, if a whole list answers it, and when it was called; unset: it is not counted. */

@@ -1,5 +1,5 @@
 import type { ComparedHeaders } from '../../exchange/compared-headers.ts'
-import type { ExchangeRequest, SideAnswer } from '../../exchange/exchange.ts'
+import type { ExchangeRequest, SideAnswer, V1Answer } from '../../exchange/exchange.ts'
 import { malformedBy, whyMalformed } from '../../exchange/why-malformed.ts'
 import type { Answer } from './diff/difference.ts'
 import { type ReadBody, readBody } from './diff/json-value.ts'
@@ -10,6 +10,8 @@ export type Reply =
   | {
       readonly status: number
       readonly body: Uint8Array
+      /** Unset: legacy answered, or what v1 answered was not kept. */
+      readonly v1Answer?: V1Answer
       /** The headers that are compared; undefined: unknown. */
       readonly headers?: ComparedHeaders | undefined
       /** Why this does not count as the side's answer, regardless of its status. */
@@ -33,6 +35,9 @@ export type Reply =
       readonly release?: undefined
       readonly serviceMs?: undefined
     }
+
+/** Returns how many bytes a reply's body has. */
+export const sizeOf = (reply: Reply): number => (reply.status === undefined ? 0 : reply.body.length)
 
 /** How a side failed. */
 export interface Failure {
@@ -77,8 +82,9 @@ export const languageOf = (headers: ExchangeRequest['headers']): 'en' | 'tr' =>
 /** Resolves to the answer, or to how it failed. Never rejects. */
 export function replyOf(answer: Promise<SideAnswer>): Promise<Reply> {
   return answer.then(
-    ({ status, body, headers, failure, malformed, charset, code, release, serviceMs }) => ({
+    ({ status, body, v1Answer, headers, failure, malformed, charset, code, release, serviceMs }) => ({
       ...{ status, body, headers, malformed, charset },
+      ...(v1Answer !== undefined && { v1Answer }),
       ...{ failure, code, release, serviceMs },
     }),
     (error: unknown) => ({ failure: kindOf(error), malformed: malformedIn(error) }),

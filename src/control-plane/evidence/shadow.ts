@@ -1,37 +1,13 @@
 import { within } from '../../common/promises.ts'
-import {
-  type AskSide,
-  BUSY,
-  type Exchange,
-  isPartial,
-  type Missed,
-  OVERLOADED,
-  type SideAnswer,
-} from '../../exchange/exchange.ts'
-import { versionOf } from '../../mapping/corrections/corrected-operations.ts'
-import type { Operation } from '../../mapping/operation.ts'
-import type { Rollout } from '../rollout/rollout.ts'
+import { BUSY, type Exchange, isPartial, type Missed, OVERLOADED, type SideAnswer } from '../../exchange/exchange.ts'
+import { type AskOptions, askAndCompare, isChecked, readsAnew } from './ask-and-compare.ts'
 import { type CalledList, listReader, listTurns } from './called-lists.ts'
-import { type AskAgain, observeAndConfirm } from './compare-answers.ts'
-import type { AnsweredExchange, Compared, Comparing } from './compare-exchange.ts'
-import { NOTHING_SHOWN } from './examples.ts'
+import { type Compared, MAX_COMPARED_BYTES, notCompared } from './compare-exchange.ts'
 import type { Expectations } from './expected/expectations.ts'
-import { DROPPED_BY_OVERLOAD, MAPPING_CHANGED, type Observation, skipped, unjudged } from './observation.ts'
-import type { Reply } from './reply.ts'
-import { replyOf } from './reply.ts'
+import { DROPPED_BY_OVERLOAD, skipped, unjudged } from './observation.ts'
 
-interface ShadowOptions {
-  readonly rollout: () => Rollout
-  /** Asks v1 itself: lists never come from the cache. */
-  readonly askV1: AskSide
-  readonly askLegacy: AskSide
-  /** Why an operation is never sent to a second side (a write, a login, …); null: it is sent. */
-  readonly whyNot: (operation: string) => 'write' | string | null
+interface ShadowOptions extends AskOptions {
   readonly expectations: (operation: string) => Expectations
-  /** Returns an operation's mapping: another object when it was corrected. */
-  readonly mapping: (operation: string) => Operation
-  /** Compares answers and checks writes in a thread of its own. */
-  readonly comparing: Pick<Comparing, 'compare' | 'checkWrite'>
   /** Called after every comparison, with the exchange that was compared; undefined: it was dropped. */
   readonly observe: (compared: Compared, exchange: Exchange | undefined) => void
   /** Reserves memory for an exchange. Returns a function that releases it; undefined: not enough memory is free. */
@@ -63,12 +39,6 @@ interface Shadow {
   /** Takes no more exchanges and waits for the comparisons under way, for at most `graceMs`. */
   close(graceMs: number): Promise<void>
 }
-
-/** A larger exchange, or a larger answer of the other side, is not compared: it would take too much memory. Replay has no such limit. */
-const MAX_COMPARED_BYTES = 2 * 1024 * 1024
-
-/** The processor time that comparing an exchange may take, because others wait meanwhile. */
-const BUDGET_MS = 250
 
 /** The memory that a comparison takes, in exchange sizes: first and second answers of both sides, as bytes and as values. */
 const COMPARED_FACTOR = 8
@@ -116,7 +86,7 @@ export function openShadow(options: ShadowOptions): Shadow {
       return
     }
     running++
-    void compare(options, exchange)
+    void askAndCompare(options, exchange)
       .then((result) => {
         if (result.reason === DROPPED_BY_OVERLOAD) dropped++
         tell(result, exchange, list)
@@ -219,10 +189,6 @@ export function openShadow(options: ShadowOptions): Shadow {
 /** What is not to be compared, for the call itself asks for no answer that could be. */
 const SKIPPED: ReadonlySet<string> = new Set<Missed>(['HEAD', 'refused in a brownout'])
 
-/** Whether v1 was read for this very call, so that its answer is a new piece of evidence. */
-const readsAnew = ({ answeredBy, isCached, status }: Exchange): boolean =>
-  answeredBy === 'v1' && !isCached && !isPartial(status)
-
 /** Returns an exchange that keeps nothing of its answer alive. */
 function withoutAnswer(exchange: Exchange): Exchange {
   const answer = async (): Promise<SideAnswer> => {
@@ -244,63 +210,3 @@ function whyNotThis(exchange: Exchange): string | null {
 }
 
 const whyTooMuch = ({ size }: Exchange): string | null => (size > MAX_COMPARED_BYTES ? 'too large' : null)
-
-/** Compares an exchange, unless its operation's mapping has changed since v1's answer was translated, or changes meanwhile. */
-async function compare(options: ShadowOptions, exchange: Exchange): Promise<Compared> {
-  const { operation, version } = exchange
-  const { mapping, whyNot } = options
-  const before = mapping(operation)
-  const changed = notCompared(skipped(operation, MAPPING_CHANGED))
-  if (readsAnew(exchange) && version !== versionOf(before)) return changed
-  const compared = await (whyNot(operation) === null ? compareAnswers(options, exchange) : checkOnly(options, exchange))
-  return mapping(operation) === before ? compared : changed
-}
-
-async function compareAnswers(
-  { rollout, askV1, askLegacy, comparing }: ShadowOptions,
-  exchange: Exchange,
-): Promise<Compared> {
-  const { operation, request, answeredBy, credentials, status } = exchange
-  const { timeoutMs } = rollout().limits
-  const { noise, confirm } = rollout().of(operation)
-  const isWhole = !exchange.isCached && !isPartial(status)
-  const own = isWhole ? replyOf(exchange.answer()) : undefined
-  const askAgain: AskAgain = {
-    control: () => replyOf(askLegacy(request, credentials.legacy, timeoutMs)),
-    candidate: () => replyOf(askV1(request, credentials.v1, timeoutMs)),
-  }
-  const candidateWasFirst = own !== undefined && answeredBy === 'v1'
-  const control = await (own !== undefined && answeredBy === 'legacy' ? own : askAgain.control())
-  const candidate = await (candidateWasFirst ? own : askAgain.candidate())
-  const control2 = noise && control.status !== undefined ? await askAgain.control() : undefined
-  return observeAndConfirm<AnsweredExchange, Compared>(
-    {
-      ...{ operation, request, client: exchange.client, at: exchange.at, budgetMs: BUDGET_MS },
-      rolloutClient: exchange.rolloutClient,
-      ...{ countedClient: exchange.countedClient, facts: exchange.facts },
-      ...{ control, candidate, control2, candidateWasFirst, answeredWith: status },
-    },
-    confirm ? askAgain : undefined,
-    async (answered) =>
-      isTooLarge(answered) ? notCompared(unjudged(operation, 'too large')) : comparing.compare(answered),
-  )
-}
-
-const isTooLarge = ({ control, candidate, control2, candidate2 }: AnsweredExchange): boolean =>
-  [control, candidate, control2, candidate2].some((reply) => reply !== undefined && sizeOf(reply) > MAX_COMPARED_BYTES)
-
-const sizeOf = (reply: Reply): number => (reply.status === undefined ? 0 : reply.body.length)
-
-const notCompared = (observation: Observation): Compared => ({ ...observation, shown: NOTHING_SHOWN })
-
-/** Whether a call that is never sent to a second side is still checked: a write that legacy has answered. */
-const isChecked = ({ rollout }: ShadowOptions, { operation, answeredBy }: Exchange, reason: string): boolean =>
-  reason === 'write' && answeredBy === 'legacy' && rollout().of(operation).shadowWrites === 'translate-only'
-
-/** Checks a write without asking the other side. */
-async function checkOnly({ comparing }: ShadowOptions, exchange: Exchange): Promise<Compared> {
-  const { operation, request, client, at } = exchange
-  const answer = await replyOf(exchange.answer())
-  if (sizeOf(answer) > MAX_COMPARED_BYTES) return notCompared(unjudged(operation, 'too large'))
-  return comparing.checkWrite({ operation, request, answer, client, at, budgetMs: BUDGET_MS })
-}

@@ -2,6 +2,7 @@ import { readsBody } from '../../engine/compile/compile-operations.ts'
 import { comparedHeaders, releaseOf } from '../../exchange/compared-headers.ts'
 import type { AskSide } from '../../exchange/exchange.ts'
 import { charsetOf } from '../../exchange/request-facts.ts'
+import type { Operation } from '../../mapping/operation.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { languageOf } from './errors/legacy-messages.ts'
 import { malformedOf, translateError } from './errors/translate-error.ts'
@@ -15,6 +16,7 @@ import { newNotes, serviceMs } from './notes.ts'
 import { plainBody } from './plain-body.ts'
 import { bodyTooLarge } from './receive-body.ts'
 import { newRequestId } from './request-head.ts'
+import { collectV1 } from './v1-answers.ts'
 
 /**
  * Returns how to ask the legacy side: the service itself. Rejects with an `UpstreamError` if there is no answer in
@@ -68,8 +70,13 @@ const NO_CONNECTION = { peer: '', socketAddress: '', viaTrustedProxy: undefined 
  * Returns how to ask the v1 side: this gateway, which translates v1's answer. An error becomes the answer that a client
  * would get.
  * @param find finds operations by their legacy path.
+ * @param mostV1Bytes up to which size `v1Answer` has what v1 itself answered; 0: never.
  */
-export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): AskSide {
+export function v1Side(
+  gateway: Gateway,
+  find: FindOperation<ServedOperation>,
+  { mostV1Bytes = 0 }: { readonly mostV1Bytes?: number } = {},
+): AskSide {
   return async (
     { method, path, query, headers: sent, body: plain, asSent, clientHeaders },
     authorization,
@@ -81,6 +88,8 @@ export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): 
     const request = { method, path, query, headers, language, requestId: newRequestId(), ...NO_CONNECTION }
     const credentials = { ...NO_CREDENTIALS, v1: authorization }
     const notes = newNotes()
+    const collected = mostV1Bytes === 0 ? undefined : collectV1(gateway.v1)
+    let mapping: Operation | undefined
     let answer: LegacyAnswer
     let malformed: string | undefined
     try {
@@ -93,15 +102,19 @@ export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): 
         isRead && asSent !== undefined ? await plainBody(asSent.body, asSent.headers, gateway, notes.memory) : plain
       if (isRead && body.length > gateway.maxBodyBytes) throw bodyTooLarge(gateway.maxBodyBytes)
       const translation = await translateCall(gateway, call, operation, { query, body })
-      answer = await operation.answerCall(gateway, call, translation, body)
+      mapping = operation.mapping
+      const asking = collected === undefined ? gateway : { ...gateway, v1: collected.v1 }
+      answer = await operation.answerCall(asking, call, translation, body)
     } catch (error) {
       answer = translateError(error, language, gateway.messages)
       malformed = malformedOf(error, notes)
     }
+    const v1Answer = mapping && collected?.whole(mapping, mostV1Bytes)
     return {
       status: answer.status,
       body: answer.body === null ? new Uint8Array() : (answer.body as Uint8Array),
       headers: comparedHeaders(answer.headers),
+      ...(v1Answer !== undefined && { v1Answer }),
       failure: answer.headers['x-gateway-error'] as string | undefined,
       malformed,
       code: answer.headers['x-gateway-code'] as string | undefined,

@@ -1,17 +1,8 @@
 import { covers, pathOf, segmentsOf } from '../../common/json-path.ts'
 import { asBit, asDate, asEpoch, asNumber, asString, lower, upper } from '../conversions.ts'
 import { type Converter, decimalConverter, enumConverter, type Type, timestampConverter } from '../converter.ts'
-import {
-  type CorrectedBasis,
-  constant,
-  type FieldRule,
-  ifAbsent,
-  inRow,
-  type JoinPart,
-  joined,
-  type Rule,
-  type Value,
-} from '../shape.ts'
+import { constant, joined } from '../filled-lines.ts'
+import { type CorrectedBasis, type FieldRule, ifAbsent, inRow, type JoinPart, type Rule, type Value } from '../shape.ts'
 import type { AnswerLine, Form, RequestLine } from './corrections.ts'
 import type { Context, Place } from './place-lines.ts'
 import type { Resolved } from './resolve-path.ts'

@@ -1,4 +1,9 @@
-import { type AskAgain, observation, observeAndConfirm } from '../../control-plane/evidence/compare-answers.ts'
+import {
+  type AskAgain,
+  type Asked,
+  observation,
+  observeAndConfirm,
+} from '../../control-plane/evidence/compare-answers.ts'
 import { readBody } from '../../control-plane/evidence/diff/json-value.ts'
 import type { Expectations } from '../../control-plane/evidence/expected/expectations.ts'
 import { BOTH_EMPTY, type Observation, skipped, stratumOf, unjudged } from '../../control-plane/evidence/observation.ts'
@@ -21,11 +26,22 @@ export interface ProbeListener {
   ended(line: number): void
 }
 
+/** How an exchange is compared by the mapping in force, beside one that is tried. */
+export interface InForce {
+  readonly askCandidate: Ask
+  readonly expectations: Expectations
+  readonly record: (observation: Observation) => void
+}
+
 export interface ReplayOptions {
   readonly planOf: (exchange: RecordedExchange) => Plan
   readonly askControl: Ask
   readonly askCandidate: Ask
   readonly expectations: (operation: string) => Expectations
+  /** Returns the mapping in force of an operation, if another one is tried; undefined: both are the same. Unset: none is tried. */
+  readonly inForce?: ((operation: string) => InForce | undefined) | undefined
+  /** Returns what to learn from an exchange of an operation, and which lines to try. */
+  readonly learning: (operation: string) => Pick<Asked, 'learning' | 'trial'>
   /** Returns the values that both sides gave in writes, for an operation. Unset: no write is sent. */
   readonly given?: ((operation: string) => Given) | undefined
   /** Whether the control is always asked twice. Writes are never sent twice. */
@@ -95,11 +111,13 @@ const BUDGET_MS = 10_000
 
 /** Compares the two sides' answers to one request, asked in turn; undefined: aborted. */
 async function compare(
-  { askControl, askCandidate, given, expectations, repeatControl, confirm, probe, signal }: ReplayOptions,
+  options: ReplayOptions,
   { id, effect }: ReplayedOperation,
   request: ExchangeRequest,
-  { line, client, at, answer, status }: RecordedExchange,
+  exchange: RecordedExchange,
 ): Promise<Observation | undefined> {
+  const { askControl, askCandidate, given, expectations, learning, repeatControl, confirm, probe, signal } = options
+  const { line, client, at, answer, status } = exchange
   const isRead = effect !== 'write'
   const expected = expectations(id)
   const values = given?.(id)
@@ -119,16 +137,32 @@ async function compare(
   values?.learn(answer, control, candidate)
   const isRepeated = repeatControl && isRead && control.status !== undefined && !signal.aborted
   const control2 = isRepeated ? await ask.control() : undefined
+  const mayAskAgain = confirm && isRead && !signal.aborted
+  const asked = {
+    ...{ operation: id, request, line, client, countedClient: client, at, budgetMs: BUDGET_MS },
+    ...{ isProbe: probe !== undefined, control, control2, answeredWith: status },
+  }
   const observed = await observeAndConfirm(
     {
-      ...{ operation: id, expectations: expected, request, input: expected.inputOf(request) },
-      ...{ line, client, countedClient: client, at, budgetMs: BUDGET_MS, isProbe: probe !== undefined },
-      ...{ control, candidate, control2 },
-      ...{ matched: values?.matched, answeredWith: status },
+      ...{ ...asked, expectations: expected, input: expected.inputOf(request), candidate, matched: values?.matched },
+      ...learning(id),
     },
-    confirm && isRead && !signal.aborted ? ask : undefined,
+    mayAskAgain ? ask : undefined,
     observation,
   )
+  // A write is never sent twice.
+  const inForce = isRead && !signal.aborted ? options.inForce?.(id) : undefined
+  if (inForce !== undefined) {
+    const askNow = () => replyOf(inForce.askCandidate(request))
+    const now = { expectations: inForce.expectations, input: inForce.expectations.inputOf(request) }
+    inForce.record(
+      await observeAndConfirm(
+        { ...asked, ...now, candidate: await askNow() },
+        mayAskAgain ? { control: ask.control, candidate: askNow } : undefined,
+        observation,
+      ),
+    )
+  }
   if (signal.aborted) return undefined
   const isEmpty = observed.stratum === 'empty' && observed.outcome !== 'mismatched'
   return isEmpty && hadContent(answer, expected) ? unjudged(id, BOTH_EMPTY, line) : observed

@@ -79,11 +79,11 @@ describe('the input of a call is what the mapping lists of it:', () => {
 
 it('equal calls of a client are one unit and one input, whatever the mapping ignores', () => {
   const expectations = mappedExpectations('currency-list')
-  const { compare } = comparer(
-    () => expectations,
-    () => expect.unreachable() as WriteTranslation,
-    (json) => Buffer.from(json),
-  )
+  const { compare } = comparer({
+    expectations: () => expectations,
+    translation: () => expect.unreachable() as WriteTranslation,
+    redact: (json) => Buffer.from(json),
+  })
   const answer = reply([{ code: 'EUR' }])
   const found = Array.from({ length: 300 }, (_, n) =>
     compare({

@@ -1,14 +1,13 @@
 import fc from 'fast-check'
 import { asBit, asNumber, asString, upper } from '../../../src/mapping/conversions.ts'
+import { constant, joined } from '../../../src/mapping/filled-lines.ts'
 import {
-  constant,
   converted,
   decimal,
   enumOf,
   from,
   ifAbsent,
   inRow,
-  joined,
   list,
   lost,
   object,

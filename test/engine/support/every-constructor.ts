@@ -1,11 +1,10 @@
 import { enumConverter, timestampConverter } from '../../../src/mapping/converter.ts'
+import { fromReference, fromRequestRow } from '../../../src/mapping/filled-lines.ts'
 import {
   converted,
   decimal,
   enumOf,
   from,
-  fromReference,
-  fromRequestRow,
   list,
   lost,
   object,

@@ -1,16 +1,13 @@
 import { asBit, asDate, asEpoch, asNumber, asString, lower, upper } from '../../../src/mapping/conversions.ts'
 import { timestampConverter } from '../../../src/mapping/converter.ts'
+import { constant, fromReference, fromRequestRow, joined } from '../../../src/mapping/filled-lines.ts'
 import {
-  constant,
   converted,
   decimal,
   enumOf,
   from,
-  fromReference,
-  fromRequestRow,
   ifAbsent,
   inRow,
-  joined,
   list,
   lost,
   object,

@@ -3,18 +3,21 @@ import * as conversions from '../../../src/mapping/conversions.ts'
 import * as converters from '../../../src/mapping/converter.ts'
 import type { OperationCorrections } from '../../../src/mapping/corrections/corrections.ts'
 import { type SourceSection, sourceSections } from '../../../src/mapping/corrections/source-sections.ts'
+import * as filled from '../../../src/mapping/filled-lines.ts'
 import { type Operation, page, post, record } from '../../../src/mapping/operation.ts'
 import * as readers from '../../../src/mapping/reader.ts'
 import * as requests from '../../../src/mapping/request.ts'
 import * as shapes from '../../../src/mapping/shape.ts'
 import { aList, answeredRecord, answeredRow, aRecord, corrected, thing } from './support.ts'
 
-const { fromRequestRow, givenByService, list, object, orNull, promised, same, shape, timestamp } = shapes
+const { fromRequestRow } = filled
+const { givenByService, list, object, orNull, promised, same, shape, timestamp } = shapes
 const { body, bodyParameters, query, queryParameters, stitched } = requests
 const { calendarDate, integer, oneOf, positiveId, written } = readers
 
 const CONSTRUCTORS: Readonly<Record<string, unknown>> = {
   ...shapes,
+  ...filled,
   ...requests,
   ...readers,
   ...converters,

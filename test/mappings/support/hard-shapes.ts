@@ -1,17 +1,6 @@
 import { timestampConverter } from '../../../src/mapping/converter.ts'
-import {
-  assumed,
-  from,
-  fromReference,
-  fromRequestRow,
-  list,
-  lost,
-  object,
-  type Shape,
-  same,
-  shape,
-  timestamp,
-} from '../../../src/mapping/shape.ts'
+import { fromReference, fromRequestRow } from '../../../src/mapping/filled-lines.ts'
+import { assumed, from, list, lost, object, type Shape, same, shape, timestamp } from '../../../src/mapping/shape.ts'
 
 const named = shape('id, slug and name', { id: same(), slug: same(), name: same() }, { closed: true })
 

@@ -3,7 +3,13 @@ import { openComparing } from '../../../src/workers/open-comparing.ts'
 // Compares once, and leaves the thread open.
 const corrections = { operations: {} }
 const { compare } = openComparing({
-  ...{ key: new Uint8Array(32), rules: () => [], corrections: () => corrections, onLost: console.error },
+  ...{
+    key: new Uint8Array(32),
+    rules: () => [],
+    corrections: () => corrections,
+    toTry: () => corrections,
+    onLost: console.error,
+  },
 })
 const request = { method: 'POST', path: '/', query: '', headers: {}, body: new Uint8Array() }
 const reply = { status: 200, body: Buffer.from('{"data":[]}') }

@@ -25,7 +25,13 @@ export function openWatched(
 ): Watched {
   const lost: string[] = []
   const comparing = openComparing({
-    ...{ key: new Uint8Array(32), rules, corrections, onLost: (reason) => lost.push(reason) },
+    ...{
+      key: new Uint8Array(32),
+      rules,
+      corrections,
+      toTry: () => NO_CORRECTIONS,
+      onLost: (reason) => lost.push(reason),
+    },
     ...(resourceLimits && { resourceLimits }),
   })
   closeAtEnd(comparing.close)

@@ -7,6 +7,7 @@ import { accountSection, coverageSection, valueFormsSection } from './evidence-s
 import { isOneOfSeveral, resultsOfReplicas } from './fleet-page.ts'
 import { back, clipped, figures, joined, numberColumn, place, table, time } from './fragments.ts'
 import type { Page } from './layout.ts'
+import { proposalsSection } from './proposals-section.ts'
 import { matchRate, unexcusedRate, units, unjudged, verdict } from './side-by-side-page.ts'
 import type { DashboardSources, Experiment, ExperimentDifference } from './sources.ts'
 
@@ -20,6 +21,7 @@ export async function differencesPage(sources: DashboardSources, operation: stri
   const content = html`${back('/side-by-side', 'Side by side')}
 <h1>${operation}</h1>
 ${mapped === undefined ? '' : html`<p class="lead">${mapped.says} <a href="/mappings/${encodeURIComponent(operation)}">See its mapping</a></p>`}
+${proposalsSection(sources.proposals().operations.find((found) => found.operation === operation))}
 ${
   experiment === undefined
     ? html`<p class="empty">No call of this operation has been compared yet.${mapped?.effect === 'write' ? ' It is a write, and writes are never sent to both services.' : ''}</p>`

@@ -1,6 +1,8 @@
 import { count, counted } from '../../../common/figures.ts'
 import type { RecordedWord } from '../../cutover/audit.ts'
 import type { CutoverReport } from '../../cutover/cutover.ts'
+import { proposedInWords } from '../../evidence/proposals/proposal-words.ts'
+import type { OperationProposals, ProposalsReport } from '../../evidence/proposals/proposals.ts'
 import type { Experiment, ReferenceOperation, RolloutView } from './sources.ts'
 
 /** The way of an operation from the legacy service to v1, and how far it has come. */
@@ -30,6 +32,7 @@ interface Facts {
   readonly experiments: readonly Experiment[]
   readonly rollout: RolloutView['operations']
   readonly plans: readonly CutoverReport[]
+  readonly proposals: ProposalsReport
   /** Whether there is a legacy service to compare with. */
   readonly hasLegacy: boolean
   /** The words on which operations were given to v1 without proof, as the audit has them; `away`: it cannot be read. */
@@ -38,7 +41,7 @@ interface Facts {
 
 /** Returns how far each operation is, starting with those that need an operator. */
 export function operationStages(facts: Facts): readonly OperationStage[] {
-  const { reference, experiments, rollout, plans, hasLegacy, words } = facts
+  const { reference, experiments, rollout, plans, proposals, hasLegacy, words } = facts
   const stages = reference.map(({ id, v1 }) =>
     stageOf(id, {
       hasV1: v1 !== undefined,
@@ -46,6 +49,7 @@ export function operationStages(facts: Facts): readonly OperationStage[] {
       experiment: experiments.find(({ operation }) => operation === id),
       row: rollout.find(({ operation }) => operation === id),
       word: words === 'away' ? words : words?.get(id),
+      proposed: proposals.operations.find(({ operation }) => operation === id),
       hasLegacy,
     }),
   )
@@ -68,6 +72,7 @@ interface Known {
   readonly experiment: Experiment | undefined
   readonly row: RolloutView['operations'][number] | undefined
   readonly word: RecordedWord | 'away' | undefined
+  readonly proposed: OperationProposals | undefined
   readonly hasLegacy: boolean
 }
 
@@ -89,6 +94,7 @@ function stageOf(operation: string, known: Known): OperationStage {
   const waitsFor = [
     ...(isOver ? [] : [plan?.why ?? withoutPlan(known)]),
     ...(isOver && proof === 'refuted' ? [`v1 answers differently from legacy: ${differing(experiment)}`] : []),
+    ...(proof === 'refuted' ? proposedInWords(known.proposed) : []),
     ...(isOver && proof === 'open' && ground === undefined ? [`v1 answers all clients, but ${unfounded(known)}`] : []),
     ...(percent === 100 && keptBack.length > 0 ? [`the rollout file keeps ${keptBack.join(', ')} on legacy`] : []),
   ]

@@ -9,6 +9,7 @@ import type { BrownoutsReport } from '../../cutover/brownout/current-brownouts.t
 import type { Order } from '../../cutover/decide/order.ts'
 import type { ExampleCounts, ShownExample } from '../../evidence/examples.ts'
 import type { RuleUse } from '../../evidence/expected/rule-use.ts'
+import type { ProposalsReport } from '../../evidence/proposals/proposals.ts'
 import type { QueueState } from '../../evidence/shadow.ts'
 import type { OperationReport } from '../../evidence/tally/operation-report.ts'
 import type { StoreHealth } from '../../evidence/tally/state-store.ts'
@@ -26,6 +27,8 @@ export interface DashboardSources {
   readonly usage: KnownUsage
   /** Returns the results, as in `GET /experiments`. */
   readonly experiments: () => Experiments | Promise<Experiments>
+  /** Returns what would correct the mappings, as in `GET /proposals`. */
+  readonly proposals: () => ProposalsReport
   /** Returns redacted examples of an operation's differences: at most five of each, the latest first. */
   readonly examples: (operation: string) => readonly ShownExample[]
   /** Explains a legacy call without sending anything. */

@@ -25,6 +25,7 @@ export async function switchOffPage(sources: DashboardSources): Promise<Page> {
   const [callers, ahead] = await Promise.all([knownCallers(sources), brownouts()])
   const facts = {
     ...{ reference, experiments: operations, rollout: rollout().operations, plans: cutover.reports() },
+    proposals: sources.proposals(),
     hasLegacy: state.legacy !== undefined,
   }
   const words = await recordedWords(cutover, operationStages(facts))

@@ -14,17 +14,22 @@ export function fileOf(
   keeps: Readonly<Record<string, AnswerLine>> = {},
   existing?: OperationCorrections,
 ): Corrections {
-  const certain = proposals.filter(({ certainty }) => certainty === 'certain')
-  const isReplaced = (path: string): boolean =>
-    certain.some(({ legacy }) => covers(legacy, path) || covers(path, legacy))
-  const isListed = (path: string): boolean => Object.hasOwn(existing?.response ?? {}, path)
-  const lines: readonly (readonly [string, AnswerLine])[] = [
-    ...Object.entries(existing?.response ?? {}).filter(([path]) => !isReplaced(path)),
-    ...certain.map(({ legacy, line }) => [legacy, line] as const),
-    ...Object.entries(keeps).filter(([path]) => !isListed(path)),
-  ]
-  if (lines.length === 0 && existing === undefined) return { operations: {} }
-  const response = lines.length === 0 ? {} : { response: Object.fromEntries(lines) }
-  const { response: _, ...others } = existing ?? {}
-  return { operations: { [operation]: { ...others, ...response } } }
+  const certain = Object.fromEntries(
+    proposals.filter(({ certainty }) => certainty === 'certain').map(({ legacy, line }) => [legacy, line]),
+  )
+  const added = Object.entries(keeps).filter(([path]) => !Object.hasOwn(existing?.response ?? {}, path))
+  const merged = withLines(existing, { ...certain, ...Object.fromEntries(added) })
+  return { operations: merged === undefined ? {} : { [operation]: merged } }
+}
+
+/** Adds lines of the answer to corrections. Each replaces the line of the same path, and lines above and beneath it. */
+export function withLines(
+  existing: OperationCorrections | undefined,
+  lines: Readonly<Record<string, AnswerLine>>,
+): OperationCorrections | undefined {
+  const paths = Object.keys(lines)
+  if (paths.length === 0) return existing
+  const isReplaced = (path: string): boolean => paths.some((added) => covers(added, path) || covers(path, added))
+  const left = Object.entries(existing?.response ?? {}).filter(([path]) => !isReplaced(path))
+  return { ...existing, response: { ...Object.fromEntries(left), ...lines } }
 }

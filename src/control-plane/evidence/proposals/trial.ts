@@ -12,20 +12,20 @@ export interface Trial {
   readonly caused: readonly Settled[]
 }
 
+/** The differences that count in one comparison, without the certain lines and with them. */
+export interface TrialResult {
+  readonly without: readonly Settled[]
+  readonly withThem: readonly Settled[]
+}
+
 /** The most differences of each list. */
 const MOST = 200
 
 /**
  * Adds one comparison to a trial.
  * @param before undefined: it is the first one. @param now when it was made.
- * @param without the differences that count without the proposals. @param withThem those that count with them.
  */
-export function trialOf(
-  before: Trial | undefined,
-  now: Date,
-  without: readonly Settled[],
-  withThem: readonly Settled[],
-): Trial {
+export function trialOf(before: Trial | undefined, now: Date, { without, withThem }: TrialResult): Trial {
   const { since, matched, mismatched, settled, caused } = before ?? {
     ...{ since: now.toISOString(), matched: 0, mismatched: 0, settled: [], caused: [] },
   }

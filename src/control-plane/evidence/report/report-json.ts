@@ -1,4 +1,5 @@
 import type { BadEntry } from '../../../recordings/recorded-exchange.ts'
+import type { MappingChange } from '../../../recordings/replay/mapping-change.ts'
 import type { ReplayedReport } from '../../../recordings/replay/replay-results.ts'
 import type { Totals } from '../tally/operation-report.ts'
 import type { OverallJudgement } from '../tally/verdict.ts'
@@ -35,6 +36,8 @@ export interface Report {
   readonly complete: boolean
   /** What was replayed; unset: unknown. */
   readonly replayed?: Replayed
+  /** How the differences change with the file that `--mapping` names; unset: none is tried. */
+  readonly change?: MappingChange
   /** How many lines of the recording could not be read, and the first of them, with the file if there were several. */
   readonly unreadable: { readonly count: number; readonly first: readonly (BadEntry & { readonly file?: string })[] }
   /** Unset: the requests come from a recording. */

@@ -67,8 +67,8 @@ describe('a trial', () => {
     ] as const
     const other = { kind: 'changed', path: '[].name' } as const
     let trial: Trial | undefined
-    trial = trialOf(trial, new Date('2026-11-01T00:00:00Z'), [plate, code], [])
-    trial = trialOf(trial, new Date('2026-11-02T00:00:00Z'), [plate], [other])
+    trial = trialOf(trial, new Date('2026-11-01T00:00:00Z'), { without: [plate, code], withThem: [] })
+    trial = trialOf(trial, new Date('2026-11-02T00:00:00Z'), { without: [plate], withThem: [other] })
     expect(trial).toEqual({
       ...{ since: '2026-11-01T00:00:00.000Z', matched: 1, mismatched: 1 },
       ...{ settled: [plate, code], caused: [other] },

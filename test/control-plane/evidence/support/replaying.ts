@@ -68,6 +68,7 @@ export async function replayed(
     askControl: always('[]'),
     askCandidate: always('[]'),
     expectations: () => expectations,
+    learning: () => ({}),
     repeatControl: false,
     confirm: true,
     concurrency: 4,

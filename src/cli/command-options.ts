@@ -1,0 +1,72 @@
+import { type Command, InvalidArgumentError } from 'commander'
+
+// What commands of the command line have in common.
+
+export const ADMIN = 'the admin port of the gateway (default: ADMIN_HOST, ADMIN_PORT)'
+export const TOKEN = 'the token of the admin port (default: ADMIN_TOKEN)'
+export const CORRECTIONS = 'corrections of the mappings (JSON)'
+export const RECORDINGS =
+  'recordings (NDJSON), HAR files or Postman collections 2.1, gzipped or not; or directories of them'
+
+/** Adds a command that exits with 2 if the command line is wrong, because 1 means something else. Its errors do not show values. */
+export const exitingWith2 = (program: Command, name: string): Command =>
+  program
+    .command(name)
+    .configureOutput({ outputError: (text, write) => write(withoutValues(text)) })
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+
+/** Removes values from an error of the parser: a value may be a secret, even after a mistyped option or no option. */
+const withoutValues = (text: string): string =>
+  text.replace(/(--[\w-]+)=[^']*/, '$1=…').replace(/(but got \d+):.*/s, '$1.\n')
+
+/** Adds a command that asks both services and compares their answers. */
+export const comparing = (program: Command, name: string): Command =>
+  exitingWith2(program, name)
+    .option('--legacy <url>', 'the legacy service (default: LEGACY_BASE_URL)')
+    .option('--v1 <url>', 'the v1 service (default: V1_BASE_URL)')
+    .option('--legacy-token <token>', 'the token for the legacy service')
+    .option('--v1-token <token>', 'the token for v1')
+    .option('--client-id <id>', 'the client id for logging in to both sides, with --secret-key')
+    .option('--secret-key <key>', 'the secret key of the client')
+    .option('--report <directory>', 'the directory for report.json, report.html and junit.xml', 'report')
+    .option('--no-confirm', 'do not ask both services again where their answers differ')
+    .option('--repeat-control', 'always ask the legacy service twice')
+    .option('--until-difference', 'exit with 0 unless something differs or fails, however little was compared')
+    .option('--target <rate>', "the match rate to prove (default: the rollout file's, else 0.99)")
+    .option('--concurrency <number>', 'the number of exchanges at the same time', '4')
+    .option('--rate <number>', 'the maximum number of exchanges per second')
+
+/** Adds the options that say where the gateway is, and the exit codes. @param one, two what exit codes 1 and 2 mean. */
+export const asking = (command: Command, one = 'refused', two = 'the gateway could not be asked'): Command =>
+  command
+    .option('--admin <url>', ADMIN)
+    .option('--token <token>', TOKEN)
+    .addHelpText('after', `\nExit codes: 0 done, 1 ${one}, 2 ${two}.`)
+
+/** Adds the options of an order to the gateway. */
+export const ordering = (command: Command): Command =>
+  command
+    .requiredOption('--why <text>', 'the reason, for the audit')
+    .option('--by <name>', 'who gives the order (default: your login name)')
+
+export const collect = (id: string, before: readonly string[] = []): readonly string[] => [...before, id]
+
+export function wholeNumber(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Give a whole number.')
+}
+
+/**
+ * Returns an action that loads a module, calls its function, and exits with the code that this returns.
+ * @param first arguments before those of the command line.
+ */
+export const run =
+  <Name extends string>(
+    load: () => Promise<Readonly<Record<Name, (...args: never[]) => Promise<number>>>>,
+    name: Name,
+    ...first: readonly unknown[]
+  ) =>
+  async (...args: readonly unknown[]): Promise<void> => {
+    const module = await load()
+    process.exitCode = await module[name](...([...first, ...args] as never[]))
+  }

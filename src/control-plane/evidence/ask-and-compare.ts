@@ -1,0 +1,93 @@
+import { type AskSide, type Exchange, isPartial } from '../../exchange/exchange.ts'
+import { versionOf } from '../../mapping/corrections/corrected-operations.ts'
+import type { Operation } from '../../mapping/operation.ts'
+import type { Rollout } from '../rollout/rollout.ts'
+import { type AskAgain, observeAndConfirm } from './compare-answers.ts'
+import {
+  type AnsweredExchange,
+  type Compared,
+  type Comparing,
+  isTooLarge,
+  MAX_COMPARED_BYTES,
+  notCompared,
+} from './compare-exchange.ts'
+import { MAPPING_CHANGED, skipped, unjudged } from './observation.ts'
+import type { Learning } from './proposals/learn-from-answers.ts'
+import { replyOf, sizeOf } from './reply.ts'
+
+/** What asking the sides needs. */
+export interface AskOptions {
+  readonly rollout: () => Rollout
+  /** Asks v1 itself: lists never come from the cache. */
+  readonly askV1: AskSide
+  readonly askLegacy: AskSide
+  /** Why an operation is never sent to a second side (a write, a login, …); null: it is sent. */
+  readonly whyNot: (operation: string) => 'write' | string | null
+  /** Returns an operation's mapping: another object when it was corrected. */
+  readonly mapping: (operation: string) => Operation
+  /** Returns what to learn from the next exchange of an operation. */
+  readonly learningOf: (operation: string) => Learning
+  /** Compares answers and checks writes in a thread of its own. */
+  readonly comparing: Pick<Comparing, 'compare' | 'checkWrite'>
+}
+
+/** The processor time that comparing an exchange may take, because others wait meanwhile. */
+const BUDGET_MS = 250
+
+/** Whether v1 was read for this very call, so that its answer is a new piece of evidence. */
+export const readsAnew = ({ answeredBy, isCached, status }: Exchange): boolean =>
+  answeredBy === 'v1' && !isCached && !isPartial(status)
+
+/** Compares an exchange, unless its operation's mapping has changed since v1's answer was translated, or changes meanwhile. */
+export async function askAndCompare(options: AskOptions, exchange: Exchange): Promise<Compared> {
+  const { operation, version } = exchange
+  const { mapping, whyNot } = options
+  const before = mapping(operation)
+  const changed = notCompared(skipped(operation, MAPPING_CHANGED))
+  if (readsAnew(exchange) && version !== versionOf(before)) return changed
+  const compared = await (whyNot(operation) === null ? compareAnswers(options, exchange) : checkOnly(options, exchange))
+  return mapping(operation) === before ? compared : changed
+}
+
+async function compareAnswers(
+  { rollout, askV1, askLegacy, learningOf, comparing }: AskOptions,
+  exchange: Exchange,
+): Promise<Compared> {
+  const { operation, request, answeredBy, credentials, status } = exchange
+  const { timeoutMs } = rollout().limits
+  const { noise, confirm } = rollout().of(operation)
+  const isWhole = !exchange.isCached && !isPartial(status)
+  const own = isWhole ? replyOf(exchange.answer()) : undefined
+  const askAgain: AskAgain = {
+    control: () => replyOf(askLegacy(request, credentials.legacy, timeoutMs)),
+    candidate: () => replyOf(askV1(request, credentials.v1, timeoutMs)),
+  }
+  const candidateWasFirst = own !== undefined && answeredBy === 'v1'
+  const control = await (own !== undefined && answeredBy === 'legacy' ? own : askAgain.control())
+  const candidate = await (candidateWasFirst ? own : askAgain.candidate())
+  const control2 = noise && control.status !== undefined ? await askAgain.control() : undefined
+  return observeAndConfirm<AnsweredExchange, Compared>(
+    {
+      ...{ operation, request, client: exchange.client, at: exchange.at, budgetMs: BUDGET_MS },
+      rolloutClient: exchange.rolloutClient,
+      ...{ countedClient: exchange.countedClient, facts: exchange.facts },
+      ...{ control, candidate, control2, candidateWasFirst, answeredWith: status },
+      learning: learningOf(operation),
+    },
+    confirm ? askAgain : undefined,
+    async (answered) =>
+      isTooLarge(answered) ? notCompared(unjudged(operation, 'too large')) : comparing.compare(answered),
+  )
+}
+
+/** Whether a call that is never sent to a second side is still checked: a write that legacy has answered. */
+export const isChecked = ({ rollout }: AskOptions, { operation, answeredBy }: Exchange, reason: string): boolean =>
+  reason === 'write' && answeredBy === 'legacy' && rollout().of(operation).shadowWrites === 'translate-only'
+
+/** Checks a write without asking the other side. */
+async function checkOnly({ comparing }: AskOptions, exchange: Exchange): Promise<Compared> {
+  const { operation, request, client, at } = exchange
+  const answer = await replyOf(exchange.answer())
+  if (sizeOf(answer) > MAX_COMPARED_BYTES) return notCompared(unjudged(operation, 'too large'))
+  return comparing.checkWrite({ operation, request, answer, client, at, budgetMs: BUDGET_MS })
+}

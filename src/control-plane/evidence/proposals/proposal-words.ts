@@ -1,0 +1,39 @@
+import { count, counted } from '../../../common/figures.ts'
+import type { OperationProposals, ProposalsReport } from './proposals.ts'
+import type { Proposal } from './proposed-lines.ts'
+import type { Trial } from './trial.ts'
+
+/** Says what a line agreed with: `equal in 9,720 places of 120 exchanges, 81 different values, 14 inputs`. */
+export const supportInWords = ({ support: { places, exchanges, distinct, inputs } }: Proposal): string =>
+  `equal in ${counted(places, 'place')} of ${counted(exchanges, 'exchange')}, ${counted(distinct, 'different value')}, ${counted(inputs, 'input')}`
+
+/** Says how the certain lines fared in later comparisons. */
+export function trialInWords({ since, matched, mismatched, settled, caused }: Trial): string {
+  const asked = matched + mismatched
+  if (asked === 0) return 'In trial, and nothing was compared with them yet'
+  const differ = mismatched === 0 ? 'none differs' : `${count(mismatched)} still differ`
+  const new_ = caused.length === 0 ? 'no new difference' : `${counted(caused.length, 'new difference')}`
+  return `In trial since ${since}: of ${counted(asked, 'exchange')}, ${count(matched)} match and ${differ}; ${counted(settled.length, 'difference')} settled, ${new_}`
+}
+
+/** Says how many lines are proposed: `3 lines of its mapping are proposed, 2 of them certain`; empty: none is. */
+export function proposedInWords(found: OperationProposals | undefined): readonly string[] {
+  if (found === undefined || found.proposals.length === 0) return []
+  const are = counted(found.proposals.length, 'line of its mapping is', 'lines of its mapping are')
+  return [`${are} proposed, ${count(certainOf(found).length)} of them certain`]
+}
+
+export const certainOf = ({ proposals }: Pick<OperationProposals, 'proposals'>): readonly Proposal[] =>
+  proposals.filter(({ certainty }) => certainty === 'certain')
+
+/** Returns the differences of an operation that no certain line settles. */
+export const unsettledOf = (operation: OperationProposals): readonly string[] => [
+  ...new Set([
+    ...operation.unexplained.map(({ path }) => path),
+    ...operation.proposals.filter(({ certainty }) => certainty !== 'certain').map(({ legacy }) => legacy),
+  ]),
+]
+
+/** Whether each difference that counts has a certain line. */
+export const areAllCertain = ({ operations }: ProposalsReport): boolean =>
+  operations.every((operation) => unsettledOf(operation).length === 0)
