@@ -162,9 +162,15 @@ describe('what looks alike is not certain', () => {
       return [{ kind: `k${id}` }, { type: `t${id}` }]
     })
     expect(many.certain).toEqual({ '[].kind': { lost: 'v1 does not have it' }, '[].type': { drop: true } })
-    const few = learned((_, id) => [{ kind: `k${id % 8}` }, { id: id % 8, name: '', type: `t${id % 8}` }], {
-      hasId: false,
-    })
+    const few = learned(
+      (_, id) => [
+        { id: 100_000 + (id % 8), kind: `k${id % 8}` },
+        { id: 100_000 + (id % 8), type: `t${id % 8}` },
+      ],
+      {
+        hasId: false,
+      },
+    )
     expect(Object.values(few.certain).filter((line) => JSON.stringify(line).includes('enum'))).toEqual([])
   })
 
