@@ -59,7 +59,10 @@ function inWords({ totals, says, needed, roundTrip }: Experiment): string {
 }
 
 /** What was found but not planted, or planted but not found. Empty if they are the same. */
-export function surprises(operations: readonly Experiment[], planted: readonly Planted[]): readonly string[] {
+export function surprises(
+  operations: readonly Experiment[],
+  planted: readonly Omit<Planted, 'fault'>[],
+): readonly string[] {
   const text = ({ operation, kind, path, v1Path }: Omit<Planted, 'fault'>): string =>
     `${operation}: ${kind} at "${path}", in v1 ${v1Path === null ? 'nowhere' : `"${v1Path}"`}`
   const found = operations.flatMap(({ operation, differences }) =>

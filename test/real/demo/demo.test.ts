@@ -6,19 +6,27 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { operations } from '../../../mappings/index.ts'
 import { planted } from '../../demo/planted.ts'
+import { undocumentedDifferences } from '../../demo/undocumented.ts'
 import { closeAtEnd } from '../../support/clean-up.ts'
 
-it('the demonstration finds exactly the planted differences, prints all verdicts and writes a dossier', {
+it('the demonstration finds exactly the planted differences, settles undocumented ones by a mapping file, prints all verdicts and writes a dossier', {
   timeout: 120_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'demo-'))
   closeAtEnd(() => rmSync(folder, { recursive: true }))
   const { stdout } = await promisify(execFile)('node', ['test/demo/run.ts', '--seconds', '4', '--out', folder])
   expect(stdout).toContain(`Exactly the ${planted.length} planted differences were found.`)
+  expect(stdout).toContain(`The mapping file settled the ${undocumentedDifferences.length} others.`)
+  const [before = '', after = ''] = stdout.split('With the mapping file:')
+  for (const { operation, kind, path } of undocumentedDifferences) {
+    expect(before).toMatch(new RegExp(`^${operation} +\\d+ +0 % .* not ready`, 'm'))
+    expect(before).toContain(`${kind} at ${path} `)
+    expect(after).toMatch(new RegExp(`^${operation} +\\d+ +100 % `, 'm'))
+  }
   const target =
     'Target: 97 %. "ready" means that, with 95 % confidence, at least so many calls match: it takes 99 units'
-  // Above both tables of verdicts.
-  expect(stdout.split(target)).toHaveLength(3)
+  // Above each table of verdicts.
+  expect(stdout.split(target)).toHaveLength(4)
   for (const { operation, kind, path } of planted) {
     expect(stdout).toMatch(new RegExp(`${operation} .* not ready`))
     expect(stdout).toContain(`${kind} at ${path || 'the root'} `)
