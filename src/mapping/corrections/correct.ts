@@ -8,6 +8,7 @@ import type { AnswerLine, Corrections, OperationCorrections, RequestLine } from 
 import { CorrectionsError } from './parse-corrections.ts'
 import { type Context, type Place, placeLines } from './place-lines.ts'
 import { type Part, readLines, type WrittenLine } from './written-line.ts'
+import { writtenOnce } from './written-once.ts'
 
 /**
  * Returns the operations with the lines of MAPPING_FILE in the place of the shipped ones. An operation that the file does not name stays the
@@ -177,7 +178,7 @@ function correctRequest(operation: Operation, lines: readonly WrittenLine[], con
       for (const { path } of lines) context.refuse(path, PASSES)
       return request
     case 'body':
-      return { ...request, shape: inRoot(request.shape, lines, BODY, context) }
+      return { ...request, shape: writtenOnce(inRoot(request.shape, lines, BODY, context), context) }
     case 'body-parameters':
     case 'query-parameters':
       return correctParameters(operation, request, lines, context)

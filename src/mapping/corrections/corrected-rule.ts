@@ -32,6 +32,10 @@ export function ruleOf({ line, v1, path }: WrittenLine, around: Surroundings): R
   if ('lost' in line) return { kind: 'lost', reason: line.lost, type: shipped?.type, basis }
   if ('always' in line) return { ...constant(line.always), basis }
   if ('join' in line) {
+    if (!line.join.some(isPath)) {
+      context.refuse(path, 'join: has no path of v1, as in "items[].name"; for a fixed text write always')
+      return undefined
+    }
     const parts = line.join.map((part) => partOf(part, path, around))
     return parts.includes(undefined) ? undefined : { ...joined(parts as readonly JoinPart[]), basis }
   }

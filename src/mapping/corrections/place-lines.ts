@@ -1,6 +1,6 @@
 import { pathOf, type Segment } from '../../common/json-path.ts'
-import type { Type } from '../converter.ts'
 import type { FieldRule, Rule, Shape } from '../shape.ts'
+import { isWithin, refuseContradictions, refuseHalfDropped, sourceOf, typeInWords } from './contradictory-lines.ts'
 import { isScalar, replacedInWords, ruleOf } from './corrected-rule.ts'
 import { resolve } from './resolve-path.ts'
 import type { Part, WrittenLine } from './written-line.ts'
@@ -24,7 +24,8 @@ export interface Place {
   readonly rows: readonly (readonly Segment[])[]
 }
 
-interface Draft {
+/** An object's shape while lines are placed in it. */
+export interface Draft {
   readonly shape: Shape
   readonly place: Place
   readonly context: Context
@@ -32,6 +33,8 @@ interface Draft {
   readonly v1Only: Map<string, string>
   /** The paths of the lines that are rules of this object now, by legacy path within it. */
   readonly placed: Map<string, string>
+  /** The paths of the lines that drop a member, by its v1 path within the object. */
+  readonly dropped: Map<string, string>
 }
 
 /** Returns a copy of a shape with lines in it. Each must lead to a member of the object at `place`, or beneath one. */
@@ -44,6 +47,7 @@ export function placeLines(shape: Shape, lines: readonly WrittenLine[], place: P
     rules,
     v1Only: new Map(Object.entries(shape.v1Only)),
     placed: new Map(),
+    dropped: new Map(),
   }
   const beneath = new Map<string, WrittenLine[]>()
   for (const line of lines) {
@@ -54,6 +58,7 @@ export function placeLines(shape: Shape, lines: readonly WrittenLine[], place: P
   for (const [key, inner] of beneath) placeBeneath(key, inner, draft)
   refuseContradictions(draft)
   withoutRead(draft)
+  refuseHalfDropped(draft)
   return { ...shape, rules: Object.fromEntries(rules), v1Only: Object.fromEntries(draft.v1Only) }
 }
 
@@ -65,9 +70,6 @@ function namesOf({ legacy }: WrittenLine, { place }: Draft): readonly string[] {
 }
 
 const joined = (names: readonly string[]): string => names.join('.')
-
-/** Whether a dotted path is that of a member, or of one beneath it. */
-const isWithin = (path: string, member: string): boolean => path === member || path.startsWith(`${member}.`)
 
 /** Returns the legacy path of the rule in whose value a line leads. Removes a rule that the line contradicts, because nothing is beneath it. */
 function ruleAbove(line: WrittenLine, { rules, place }: Draft): string | undefined {
@@ -87,28 +89,38 @@ function ruleAbove(line: WrittenLine, { rules, place }: Draft): string | undefin
 function newRuleAbove(line: WrittenLine, lines: readonly WrittenLine[], draft: Draft): string | undefined {
   const { place, rules } = draft
   const names = namesOf(line, draft)
-  const leads = line.legacy.length > place.legacy.length + names.length
+  const isInList = line.legacy.length > place.legacy.length + names.length
+  const list = isInList ? (listOf(line, lines, draft) ?? names) : undefined
   const [first = ''] = names
-  const object = [...place.v1, first]
-  const readsObject = (v1: readonly Segment[] | undefined): boolean =>
-    v1 !== undefined && v1.length > object.length && object.every((name, at) => v1[at] === name)
-  const isOnBoth =
-    (names.length > 1 || leads) &&
-    names.length > 0 &&
-    !(names.length === 1 && leads) &&
-    (lines.some((other) => namesOf(other, draft)[0] === first && readsObject(other.v1)) ||
-      [...rules.values()].some(
-        (rule) => rule.kind === 'field' && rule.anchor === undefined && rule.v1?.startsWith(`${first}.`),
-      ))
-  if (isOnBoth) {
+  if (names.length > 1 && isObjectOfV1(first, list, lines, draft)) {
     nest(first, draft)
     return first
   }
-  if (!leads) return undefined
+  if (list === undefined) return undefined
   const key = joined(names)
-  const v1 = listOf(line, lines, draft) ?? names
-  rules.set(key, fieldOf(key, joined(v1), { kind: 'list', shape: newShape(key, draft) }))
+  rules.set(key, fieldOf(key, joined(list), { kind: 'list', shape: newShape(key, draft) }))
   return key
+}
+
+/** Whether v1 has an object of a name too, as the lines and rules tell that read a member of it. */
+function isObjectOfV1(
+  name: string,
+  list: readonly string[] | undefined,
+  lines: readonly WrittenLine[],
+  draft: Draft,
+): boolean {
+  const object = [...draft.place.v1, name]
+  const isWithinIt = (v1: readonly Segment[]): boolean =>
+    v1.length > object.length && object.every((segment, at) => v1[at] === segment)
+  return (
+    (list !== undefined && list.length > 1 && list[0] === name) ||
+    lines.some(({ v1 }) => v1 !== undefined && isWithinIt(v1)) ||
+    lines.some(
+      (other) => 'drop' in other.line && namesOf(other, draft).length > 1 && namesOf(other, draft)[0] === name,
+    ) ||
+    [...draft.v1Only.keys()].some((left) => left.startsWith(`${name}.`)) ||
+    [...draft.rules].some(([member, rule]) => sourceOf(member, rule).some((read) => read.startsWith(`${name}.`)))
+  )
 }
 
 /** A rule for an object or a list of which the mapping says nothing. */
@@ -138,14 +150,17 @@ function listOf(line: WrittenLine, lines: readonly WrittenLine[], draft: Draft):
 
 /** Makes an object that both sides have out of dotted rules, so that lines can lead into it. */
 function nest(name: string, draft: Draft): void {
-  const { rules, place } = draft
+  const { rules, v1Only, place } = draft
   const inner: [string, Rule][] = []
   for (const [path, rule] of [...rules]) {
     if (!path.startsWith(`${name}.`)) continue
     rules.delete(path)
     inner.push([path.slice(name.length + 1), movedInto(name, path, rule, place)])
   }
-  const shape = { ...newShape(name, draft), rules: Object.fromEntries(inner) }
+  const left = [...v1Only].filter(([path]) => path.startsWith(`${name}.`))
+  for (const [path] of left) v1Only.delete(path)
+  const innerV1Only = Object.fromEntries(left.map(([path, why]) => [path.slice(name.length + 1), why]))
+  const shape = { ...newShape(name, draft), rules: Object.fromEntries(inner), v1Only: innerV1Only }
   rules.set(name, fieldOf(name, name, { kind: 'object', shape }))
 }
 
@@ -197,8 +212,6 @@ function whyNotBeneath({ value, type }: FieldRule, path: string, isItem: boolean
   return type === 'object' && isItem ? `${path} is an object, not a list; write ${path}.name` : undefined
 }
 
-const typeInWords = (type: Type | undefined): string => (type === undefined ? '' : ` (${type})`)
-
 /** Places the line of a member of the object itself. */
 function placeMember(written: WrittenLine, draft: Draft): void {
   const { rules, context, place } = draft
@@ -227,7 +240,7 @@ function dropMember(
   path: string,
   key: string,
   replaced: readonly (readonly [string, Rule])[],
-  { rules, v1Only, context, shape }: Draft,
+  { rules, v1Only, dropped, context, shape }: Draft,
 ): void {
   if (replaced.length === 0 && (shape.closed || v1Only.has(key))) {
     context.refuse(path, 'legacy does not get this member anyway; remove the line')
@@ -236,41 +249,17 @@ function dropMember(
   for (const [member] of replaced) rules.delete(member)
   if (shape.closed) return
   const members = replaced.length === 0 ? [key] : replaced.flatMap(([member, rule]) => sourceOf(member, rule))
-  for (const member of members) v1Only.set(member, dropReason(context))
+  for (const member of members) {
+    v1Only.set(member, dropReason(context))
+    dropped.set(member, path)
+  }
 }
-
-const sourceOf = (member: string, rule: Rule): readonly string[] =>
-  rule.kind === 'field' && rule.anchor === undefined ? [rule.v1 ?? member] : []
 
 /** What the reason of a dropped member begins with. */
 export const BY_THE_FILE = 'MAPPING_FILE: '
 
 const dropReason = ({ why, by }: Context): string =>
   `${BY_THE_FILE}${why ?? 'legacy does not have it'}${by === undefined ? '' : ` (${by})`}`
-
-/** Refuses lines that read beneath a single value of v1, and lines of a request that write what another rule writes too. */
-function refuseContradictions({ rules, placed, place, context }: Draft): void {
-  for (const [key, path] of placed) {
-    const [v1] = sourceOf(key, rules.get(key) as Rule)
-    if (v1 === undefined) continue
-    for (const [other, rule] of rules) {
-      const [theirs] = other === key ? [] : sourceOf(other, rule)
-      if (theirs === undefined) continue
-      const where = pathOf([...place.v1, ...theirs.split('.')])
-      if (context.part === 'request' && theirs === v1)
-        context.refuse(
-          path,
-          `to: ${pathOf([...place.legacy, ...other.split('.')])} fills v1's ${where} too; drop one of them`,
-        )
-      const isSingle = rule.kind === 'field' && (rule.value.kind === 'converted' || isScalar(rule.type))
-      if (isSingle && !placed.has(other) && v1.startsWith(`${theirs}.`))
-        context.refuse(
-          path,
-          `${context.part === 'response' ? 'from' : 'to'}: ${where} is a single value${typeInWords(rule.type)} in the mapping, so nothing is beneath it`,
-        )
-    }
-  }
-}
 
 /** A member that a line reads is not answered under its own name, so it need not be dropped. */
 function withoutRead({ rules, v1Only }: Draft): void {

@@ -24,7 +24,8 @@ export function readLines(
 ): readonly WrittenLine[] {
   return Object.entries(lines).flatMap(([path, line]): readonly WrittenLine[] => {
     const v1 = v1PathOf(line)
-    const wrong = problemOf(path) ?? (v1 === undefined ? undefined : problemOfV1(v1, 'to' in line))
+    const wrong =
+      problemOf(path) ?? problemOfItems(path) ?? (v1 === undefined ? undefined : problemOfV1(v1, 'to' in line))
     if (wrong !== undefined) refuse(path, wrong)
     return wrong === undefined
       ? [{ path, legacy: segmentsOf(path), line, v1: v1 === undefined ? undefined : segmentsOf(v1) }]
@@ -36,6 +37,11 @@ function v1PathOf(line: AnswerLine | RequestLine): string | undefined {
   if ('from' in line) return line.from
   return 'to' in line ? line.to : undefined
 }
+
+const problemOfItems = (path: string): string | undefined =>
+  path.length > 2 && path.endsWith('[]')
+    ? 'names each item of a list; name the list, or a member of its items'
+    : undefined
 
 /** Reports mark parameters of v1, as in `?isPaid` and `{id}`. */
 const MARKED = /^(?:\?(.+)|\{(.+)\})$/
