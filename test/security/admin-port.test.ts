@@ -98,7 +98,7 @@ describe('without its token the admin port', () => {
   test.each([
     ['/healthz', ['status']],
     ['/livez', ['status']],
-    ['/readyz', ['status', 'v1', 'legacy', 'goingDown', 'rollout', 'breakers', 'state']],
+    ['/readyz', ['status', 'v1', 'legacy', 'goingDown', 'rollout', 'mapping', 'breakers', 'state']],
   ])('reveals at %s only whether it and the services are well', async (path, members) => {
     const { text } = await callLegacy(admin, { path })
     expect(Object.keys(JSON.parse(text))).toEqual(members)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { BY_THE_FILE } from '../../mapping/corrections/place-lines.ts'
 import type { Operation } from '../../mapping/operation.ts'
 
 /** The versions that a result belongs to. Results of one lineage prove nothing about another (docs/decisions/0062). */
@@ -31,6 +32,7 @@ export function mappingHash({ says: _, example: __, corrections, ...mapping }: P
   const text = JSON.stringify({ ...mapping, ...lines }, (_, value: unknown) => {
     if (typeof value === 'function') return value.name
     if (value instanceof RegExp) return value.source
+    if (typeof value === 'string' && value.startsWith(BY_THE_FILE)) return BY_THE_FILE
     return isCorrected(value) ? CORRECTED : value
   })
   return shortHash(`${CODE_VERSION}\n${text}`)

@@ -3,7 +3,7 @@ import { checkConverter, checkNamesInAnswer } from './check-converter.ts'
 import { outerLines, type Step, scopeOf } from './scope.ts'
 import { leavesOf, linesOf, pathTree, plant, segmentsOf } from './shape-lines.ts'
 
-const SEGMENT = /^[A-Za-z_$][\w$-]*$/
+const SEGMENT = /^[\p{L}_$][\p{L}\p{M}\p{N}_$-]*$/u
 
 /** What a shape is used for. A request is only read from legacy to v1. */
 export type ShapePart = 'request' | 'response'

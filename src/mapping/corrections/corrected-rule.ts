@@ -30,7 +30,11 @@ export function ruleOf({ line, v1, path }: WrittenLine, around: Surroundings): R
   const basis: CorrectedBasis = { kind: 'corrected', why: context.why, by: context.by, replaces }
   if ('drop' in line) return { kind: 'lost', reason: 'v1 does not take it', type: shipped?.type, basis }
   if ('lost' in line) return { kind: 'lost', reason: line.lost, type: shipped?.type, basis }
-  if ('always' in line) return { ...constant(line.always), basis }
+  if ('always' in line) {
+    if (line.always !== null) return { ...constant(line.always), basis }
+    context.refuse(path, 'always: null is a loss; write { "lost": "why" }')
+    return undefined
+  }
   if ('join' in line) {
     if (!line.join.some(isPath)) {
       context.refuse(path, 'join: has no path of v1, as in "items[].name"; for a fixed text write always')

@@ -92,7 +92,8 @@ function newRuleAbove(line: WrittenLine, lines: readonly WrittenLine[], draft: D
   const isInList = line.legacy.length > place.legacy.length + names.length
   const list = isInList ? (listOf(line, lines, draft) ?? names) : undefined
   const [first = ''] = names
-  if (names.length > 1 && isObjectOfV1(first, list, lines, draft)) {
+  const isOnlyDropped = list === undefined && !hasMembers(first, lines, draft)
+  if (names.length > 1 && !isOnlyDropped && isObjectOfV1(first, list, lines, draft)) {
     nest(first, draft)
     return first
   }
@@ -101,6 +102,11 @@ function newRuleAbove(line: WrittenLine, lines: readonly WrittenLine[], draft: D
   rules.set(key, fieldOf(key, joined(list), { kind: 'list', shape: newShape(key, draft) }))
   return key
 }
+
+/** Whether legacy has an object of a name. That lines drop what v1 has in one of this name does not say so. */
+const hasMembers = (name: string, lines: readonly WrittenLine[], draft: Draft): boolean =>
+  lines.some((line) => !('drop' in line.line) && namesOf(line, draft).length > 1 && namesOf(line, draft)[0] === name) ||
+  [...draft.rules.keys()].some((member) => member.startsWith(`${name}.`))
 
 /** Whether v1 has an object of a name too, as the lines and rules tell that read a member of it. */
 function isObjectOfV1(
@@ -231,6 +237,7 @@ function placeMember(written: WrittenLine, draft: Draft): void {
     resolve: (v1) => resolve(v1, place, context.part),
   })
   if (rule === undefined) return
+  if (!draft.shape.closed && context.part === 'response') leaveOutUnread(replaced, draft)
   if (!rules.has(key)) for (const [member] of replaced) rules.delete(member)
   rules.set(key, rule)
   draft.placed.set(key, path)
@@ -258,10 +265,31 @@ function dropMember(
 /** What the reason of a dropped member begins with. */
 export const BY_THE_FILE = 'MAPPING_FILE: '
 
+const NOT_READ = `${BY_THE_FILE}the line that read it was replaced`
+
+/** Leaves out what replaced lines read of v1 under another name: under its own, legacy has no such member. */
+function leaveOutUnread(replaced: readonly (readonly [string, Rule])[], { v1Only }: Draft): void {
+  for (const [member, rule] of replaced) {
+    for (const read of sourceOf(member, rule)) if (read !== member) v1Only.set(read, NOT_READ)
+  }
+}
+
 const dropReason = ({ why, by }: Context): string =>
   `${BY_THE_FILE}${why ?? 'legacy does not have it'}${by === undefined ? '' : ` (${by})`}`
 
 /** A member that a line reads is not answered under its own name, so it need not be dropped. */
 function withoutRead({ rules, v1Only }: Draft): void {
-  for (const [member, rule] of rules) for (const read of sourceOf(member, rule)) v1Only.delete(read)
+  const reads = [...rules].flatMap(([member, rule]) => [...sourceOf(member, rule), ...partsOf(rule)])
+  for (const read of reads) {
+    v1Only.delete(read)
+    for (const [path, reason] of v1Only) {
+      if (reason === NOT_READ && (isWithin(path, read) || isWithin(read, path))) v1Only.delete(path)
+    }
+  }
 }
+
+/** The v1 paths within the object that a text is put together from. */
+const partsOf = (rule: Rule): readonly string[] =>
+  rule.kind === 'context' && rule.source.from === 'join'
+    ? rule.source.parts.flatMap((part) => ('path' in part && part.anchor === undefined ? [part.path] : []))
+    : []

@@ -15,7 +15,7 @@ export interface WrittenLine {
 }
 
 /** Names that a line of a mapping can have. */
-const NAME = /^[A-Za-z_$][\w$-]*$/
+const NAME = /^[\p{L}_$][\p{L}\p{M}\p{N}_$-]*$/u
 
 /** Reads the paths of all lines of a part, and refuses those that are none. */
 export function readLines(

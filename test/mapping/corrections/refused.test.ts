@@ -44,6 +44,12 @@ const ANSWERS: Table<Answers> = [
     'data.x: v1 has no equivalent of this operation, so the legacy answer passes unchanged; remove the line',
   ],
   [
+    'with null as a constant',
+    aRecord({}),
+    { x: { always: null } },
+    'x: always: null is a loss; write { "lost": "why" }',
+  ],
+  [
     'of an answer without a body',
     thing(noContent(204)),
     { x: { lost: 'a' } },

@@ -3,20 +3,22 @@ import { expectationsOf } from '../../../../src/control-plane/evidence/expected/
 import { explain } from '../../../../src/guide/lines/explain.ts'
 import { correct } from '../../../../src/mapping/corrections/correct.ts'
 import { parseCorrections } from '../../../../src/mapping/corrections/parse-corrections.ts'
+import { runs } from '../../../support/random-runs.ts'
 import { fakeServices } from './support/forty-ways.ts'
 import { counting, json, Learner, legacyBody, rewritten, v1Body } from './support/learning.ts'
 
-const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+const SEEDS = Array.from({ length: Math.max(runs(10), 2) }, (_, seed) => seed + 1)
 /** The exchanges of all operations together. */
 const EXCHANGES = 300
 
 describe('services that deviate in forty ways', () => {
-  it('300 exchanges give at least nine of ten lines for certain, and none that is certain is wrong', () => {
+  it('300 exchanges give at least nine of ten lines for certain, and none that is certain is wrong', {
+    timeout: 300_000,
+  }, () => {
     for (const seed of SEEDS) {
       const services = fakeServices(seed)
       let [right, milliseconds, bytes] = [0, 0, 0]
       const wrong: unknown[] = []
-      const open: unknown[] = []
       for (const { mapping, ways, answer } of services) {
         const learner = new Learner(mapping, 20)
         for (let exchange = 0; exchange < EXCHANGES / services.length; exchange++) {
@@ -30,8 +32,6 @@ describe('services that deviate in forty ways', () => {
           if (isRight) right++
           else wrong.push([mapping.id, legacy, line])
         }
-        for (const each of learner.report.proposals) if (each.certainty !== 'certain') open.push(each)
-        for (const each of learner.report.unexplained) open.push(each)
         milliseconds += learner.milliseconds
         bytes = Math.max(bytes, learner.proposals.bytes(mapping.id))
       }
@@ -39,7 +39,6 @@ describe('services that deviate in forty ways', () => {
       console.log(
         `seed ${seed}: ${right} of ${all} certain, ${(milliseconds / EXCHANGES).toFixed(2)} ms an exchange, ${bytes} bytes`,
       )
-      if (process.env.SHOW) console.log(JSON.stringify(open, null, 1))
       expect(wrong).toEqual([])
       expect(right).toBeGreaterThanOrEqual(Math.ceil(0.9 * all))
     }
@@ -48,7 +47,7 @@ describe('services that deviate in forty ways', () => {
 
 describe('the file that proposals print', () => {
   it('makes v1’s answers equal to legacy’s, but for constants and losses', () => {
-    for (const seed of SEEDS.slice(0, 2)) {
+    for (const seed of SEEDS.slice(0, 1)) {
       for (const { mapping, answer } of fakeServices(seed)) {
         const learner = new Learner(mapping, 20)
         for (let exchange = 0; exchange < 60; exchange++) {
