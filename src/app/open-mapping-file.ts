@@ -1,6 +1,6 @@
 import { type CurrentFile, watchFile } from '../control-plane/rollout/watch-file.ts'
-import type { Corrections } from '../mapping/corrections/corrections.ts'
-import { CorrectionsError, parseCorrections } from '../mapping/corrections/parse-corrections.ts'
+import { type Corrections, CorrectionsError } from '../mapping/corrections/corrections.ts'
+import { parseCorrections } from '../mapping/corrections/parse-corrections.ts'
 import type { Translation } from './build-translation.ts'
 
 /** The corrections in effect. */

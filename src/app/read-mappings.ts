@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { loadMappings, shipped } from '../data-plane/gateway/load-mappings.ts'
 import { correctedOperations } from '../mapping/corrections/corrected-operations.ts'
-import { CorrectionsError, parseCorrections } from '../mapping/corrections/parse-corrections.ts'
+import { CorrectionsError } from '../mapping/corrections/corrections.ts'
+import { parseCorrections } from '../mapping/corrections/parse-corrections.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { ConfigError } from './config.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { ConfigError } from '../app/config.ts'
 import { RolloutError } from '../control-plane/rollout/rollout.ts'
 import { MappingError } from '../engine/compile/compile-operations.ts'
-import { CorrectionsError } from '../mapping/corrections/parse-corrections.ts'
+import { CorrectionsError } from '../mapping/corrections/corrections.ts'
 import { AdminPortError } from './admin-port.ts'
 import { orSayWhy } from './printing.ts'
 

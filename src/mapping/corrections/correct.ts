@@ -4,8 +4,13 @@ import type { Operation, ResponseMapping } from '../operation.ts'
 import type { RequestMapping } from '../request.ts'
 import type { Shape } from '../shape.ts'
 import { correctParameters } from './correct-parameters.ts'
-import type { AnswerLine, Corrections, OperationCorrections, RequestLine } from './corrections.ts'
-import { CorrectionsError } from './parse-corrections.ts'
+import {
+  type AnswerLine,
+  type Corrections,
+  CorrectionsError,
+  type OperationCorrections,
+  type RequestLine,
+} from './corrections.ts'
 import { type Context, type Place, placeLines } from './place-lines.ts'
 import { type Part, readLines, type WrittenLine } from './written-line.ts'
 import { writtenOnce } from './written-once.ts'

@@ -44,3 +44,12 @@ export type RequestLine =
       readonly enum?: EnumNames | undefined
     }
   | { readonly drop: true }
+
+/** MAPPING_FILE cannot be used. The message lists every mistake, one per line, each with its place and what would be right. */
+export class CorrectionsError extends Error {
+  override readonly name = 'CorrectionsError'
+
+  constructor(problems: readonly string[], options?: ErrorOptions) {
+    super(problems.join('\n'), options)
+  }
+}

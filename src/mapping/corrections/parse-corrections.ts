@@ -2,16 +2,7 @@ import { z } from 'zod'
 import { inOurWords, strictObject, withoutProto } from '../../common/mistakes.ts'
 import { didYouMean } from '../../common/similar.ts'
 import { doubledMembers, jsonMistake } from '../../engine/json/text-mistakes.ts'
-import type { Corrections } from './corrections.ts'
-
-/** MAPPING_FILE cannot be used. The message lists every mistake, one per line, each with its place and what would be right. */
-export class CorrectionsError extends Error {
-  override readonly name = 'CorrectionsError'
-
-  constructor(problems: readonly string[], options?: ErrorOptions) {
-    super(problems.join('\n'), options)
-  }
-}
+import { type Corrections, CorrectionsError } from './corrections.ts'
 
 const FORMS = ['string', 'number', '0/1', 'timestamp', 'date', 'epoch', 'upper', 'lower'] as const
 /** The forms that can be undone, so that requests may use them. */

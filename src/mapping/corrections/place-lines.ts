@@ -53,7 +53,12 @@ export function placeLines(shape: Shape, lines: readonly WrittenLine[], place: P
   for (const line of lines) {
     const key = ruleAbove(line, draft) ?? newRuleAbove(line, lines, draft)
     if (key === undefined) placeMember(line, draft)
-    else beneath.set(key, [...(beneath.get(key) ?? []), line])
+    else {
+      // A rule that has become one of a new object takes its lines along.
+      const inner = [...beneath].filter(([other]) => other.startsWith(`${key}.`) && !rules.has(other))
+      for (const [other] of inner) beneath.delete(other)
+      beneath.set(key, [...(beneath.get(key) ?? []), ...inner.flatMap(([, moved]) => moved), line])
+    }
   }
   for (const [key, inner] of beneath) placeBeneath(key, inner, draft)
   refuseContradictions(draft)
