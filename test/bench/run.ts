@@ -13,6 +13,7 @@ import { fleetUsage } from './fleet-usage.ts'
 import { growth } from './growth.ts'
 import { howSureReadyIs } from './how-sure-ready-is.ts'
 import { overload } from './overload.ts'
+import { proposals } from './proposals.ts'
 import { readLargeRecordings } from './read-recording.ts'
 import { results } from './results.ts'
 import { rewritePage } from './rewrite-page.ts'
@@ -43,6 +44,7 @@ const benchmarks: Readonly<Record<string, (print: (line: string) => void) => unk
   growth,
   'how-sure-ready-is': howSureReadyIs,
   overload,
+  proposals,
   'read-recording': readLargeRecordings,
   results,
   'rewrite-page': rewritePage,
