@@ -51,6 +51,8 @@ export interface Asked extends RequestIdentity {
   readonly budgetMs?: number | undefined
   /** What to learn from v1's own answer; unset: nothing. */
   readonly learning?: Learning | undefined
+  /** If answers differ, both sides are asked again (`observeAndConfirm`), and only then is anything learned or tried. */
+  readonly isAskedAgain?: boolean
   /** The certain lines, to compare once more with them; unset: there are none. */
   readonly trial?: TryLines | undefined
 }
@@ -74,6 +76,7 @@ export function observation(asked: Asked): Observation {
   try {
     const found = compared(asked)
     if (asked.learning === undefined || found.outcome === 'failed' || found.outcome === 'skipped') return found
+    if (asked.isAskedAgain && isToConfirm(found)) return found
     const withV1 = pairWithV1(asked)
     if (withV1 === undefined) return found
     const learned = withV1 === asked ? found : compared(withV1)
@@ -169,17 +172,16 @@ function compared(asked: Asked): Observation {
       : shownLines(expectations, { headers: request.headers, sent }, control, asked.candidate.code, reasons)
   const notSent = request === undefined ? [] : expectations.notSentIn(request, budget)
   const v1 = v1AnswerOf(asked.candidate)
+  const outcome = counting.length > 0 ? 'mismatched' : differences.length > 0 ? 'ignored' : 'matched'
   const learned =
-    pairs && v1 && !isFailure(candidate)
+    pairs && v1 && !isFailure(candidate) && !(asked.isAskedAgain && isToConfirm({ outcome, differences }))
       ? learnFromAnswers({
           ...{ expectations, watched: asked.learning?.watched, pairs, v1, notSent },
           ...{ control, candidate, again, differences: counting },
         })
       : undefined
   return {
-    operation,
-    outcome: counting.length > 0 ? 'mismatched' : differences.length > 0 ? 'ignored' : 'matched',
-    ...{ reason: null, isUnjudged: false, line, differences, examples },
+    ...{ operation, outcome, reason: null, isUnjudged: false, line, differences, examples },
     counts: differences.map((difference) => reasons.get(difference) === null),
     stratum: stratumOf({ status: control.status, json }, expectations.response),
     assumptions: testAssumptions(expectations, control, differences, budget),
@@ -266,6 +268,10 @@ export interface AskAgain {
   candidate(): Promise<Reply>
 }
 
+/** Whether answers differ, rather than that the candidate failed. */
+const isToConfirm = ({ outcome, differences }: Pick<Observation, 'outcome' | 'differences'>): boolean =>
+  outcome === 'mismatched' && differences.every(({ kind }) => kind !== 'failure')
+
 /**
  * Observes an exchange. If its answers differ, asks both sides once more, control first, so that changed data do not count as
  * a difference (docs/decisions/0060). Does not ask again if the candidate failed.
@@ -274,11 +280,10 @@ export interface AskAgain {
 export async function observeAndConfirm<Sides extends Pick<Asked, 'control2'>, Result extends Observation>(
   asked: Sides,
   again: AskAgain | undefined,
-  observe: (asked: Sides & Pick<Asked, 'control2' | 'candidate2'>) => Result | Promise<Result>,
+  observe: (asked: Sides & Pick<Asked, 'control2' | 'candidate2' | 'isAskedAgain'>) => Result | Promise<Result>,
 ): Promise<Result> {
-  const first = await observe(asked)
-  const differs = first.outcome === 'mismatched' && first.differences.every(({ kind }) => kind !== 'failure')
-  if (!differs || again === undefined) return first
+  const first = await observe({ ...asked, isAskedAgain: again !== undefined })
+  if (!isToConfirm(first) || again === undefined) return first
   const control2 = asked.control2 ?? (await again.control())
   return observe({ ...asked, control2, candidate2: await again.candidate() })
 }
