@@ -12,6 +12,7 @@ import { fleetDatabase } from './fleet-database.ts'
 import { fleetUsage } from './fleet-usage.ts'
 import { growth } from './growth.ts'
 import { howSureReadyIs } from './how-sure-ready-is.ts'
+import { learningBeside } from './learning-beside.ts'
 import { overload } from './overload.ts'
 import { proposals } from './proposals.ts'
 import { readLargeRecordings } from './read-recording.ts'
@@ -43,6 +44,7 @@ const benchmarks: Readonly<Record<string, (print: (line: string) => void) => unk
   'fleet-usage': fleetUsage,
   growth,
   'how-sure-ready-is': howSureReadyIs,
+  'learning-beside': learningBeside,
   overload,
   proposals,
   'read-recording': readLargeRecordings,
