@@ -11,6 +11,7 @@ import type { V1Answer } from '../exchange/exchange.ts'
 import { explain } from '../guide/lines/explain.ts'
 import { correct } from '../mapping/corrections/correct.ts'
 import type { Corrections } from '../mapping/corrections/corrections.ts'
+import { oncePer } from '../mapping/once-per.ts'
 import type { Operation } from '../mapping/operation.ts'
 import type { Shape } from '../mapping/shape.ts'
 
@@ -35,14 +36,17 @@ export function linesToTry(
       .filter(({ mapping }) => changed.includes(mapping) && !readsReference(mapping))
       .map((operation) => [operation.mapping.id, operation]),
   )
+  const byRules = oncePer((inForce: readonly IgnoreRule[]) =>
+    oncePer(
+      (operation: CompiledOperation): TryLines => ({
+        expectations: expectationsOf(operation.mapping, explain(operation.mapping), inForce),
+        translate: (reply, request) => translated(operation, reply, request.body),
+      }),
+    ),
+  )
   return (id) => {
     const operation = compiled.get(id)
-    if (operation === undefined) return undefined
-    const { mapping } = operation
-    return {
-      expectations: expectationsOf(mapping, explain(mapping), rules()),
-      translate: (reply, request) => translated(operation, reply, request.body),
-    }
+    return operation && byRules(rules())(operation)
   }
 }
 
