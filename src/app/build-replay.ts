@@ -221,7 +221,7 @@ export function buildReplay(
           unjudgedLimit: rollout.unjudged,
           problems: renewals.flatMap((side) => side.problem() ?? []),
           proposals: proposals.report(),
-          ...(now && { change: changeOf(now.snapshot(), reports) }),
+          ...(now && { change: changeOf(now.snapshot(), reports, now.isChanged) }),
         }
       }
     },

@@ -117,7 +117,10 @@ export async function buildSideBySide(settings: SideBySideSettings, parts: Parts
   const examples = keepExamples()
   const evidence = await openEvidence(settings, operations.now, legacy !== undefined, redact, {
     ...{ corrector, memory, cutoverMemory, log },
-    onCorrected: (ids) => ids.forEach(examples.forget),
+    onCorrected(ids) {
+      ids.forEach(examples.forget)
+      ids.forEach(proposals.forget)
+    },
     largeLine: (exchange) => comparing.recordLine(exchange),
   })
   const { mappingFile, rollout, rolloutFile, expectations, tally, cutover, webhooks, isKept, fleet, recording } =

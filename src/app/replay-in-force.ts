@@ -16,6 +16,8 @@ interface ReplayInForce {
   readonly side: AskSide
   /** Returns how to compare an operation; undefined: the mapping that is tried is the same. */
   compareBy(ask: Ask): (operation: string) => InForce | undefined
+  /** Whether the mapping of an operation that is tried is another. */
+  isChanged(operation: string): boolean
   /** Reports the operations whose mapping is another. */
   snapshot(): readonly ReplayedReport[]
   close(): Promise<void>
@@ -42,6 +44,7 @@ export function replayInForce(
       const expected = expectations.get(operation)
       return expected && { askCandidate, expectations: expected, record: results.record }
     },
+    isChanged: (operation) => expectations.has(operation),
     snapshot: results.snapshot,
     async close() {
       lists.close()

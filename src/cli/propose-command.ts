@@ -154,8 +154,12 @@ async function writeOut(
   if (path === undefined) return
   const operations = { ...before?.operations }
   for (const { operation, file } of found.operations) {
-    const merged = withLines(operations[operation], file.operations[operation]?.response ?? {})
-    if (merged !== undefined) operations[operation] = merged
+    const { [operation]: inForce } = file.operations
+    const held = operations[operation]
+    const merged = withLines(held, inForce?.response ?? {})
+    if (merged === undefined) continue
+    const request = { ...inForce?.request, ...held?.request }
+    operations[operation] = { ...inForce, ...merged, ...(Object.keys(request).length > 0 && { request }) }
   }
   await writeWhole(path, `${JSON.stringify({ ...before, operations }, null, 2)}\n`).catch((error: unknown) => {
     throw new ReplayError(`--out: ${path}: ${reasonOf(error)}`, { cause: error })

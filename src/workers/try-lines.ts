@@ -3,14 +3,14 @@ import { expectationsOf } from '../control-plane/evidence/expected/expectations.
 import type { IgnoreRule } from '../control-plane/evidence/expected/ignore-rule.ts'
 import type { Reply } from '../control-plane/evidence/reply.ts'
 import { ALL_ROWS, rewriteList, rewritePage, rewriteRecord, rewriteRows } from '../engine/answer.ts'
-import { type CompiledOperation, compileOperations } from '../engine/compile/compile-operations.ts'
+import { type CompiledOperation, compileOperations, MappingError } from '../engine/compile/compile-operations.ts'
 import { JsonError } from '../engine/json/scan-json.ts'
 import { requestRowFinder } from '../engine/json-members.ts'
 import { PromiseError } from '../engine/rewrite/rewrite-plan.ts'
 import type { V1Answer } from '../exchange/exchange.ts'
 import { explain } from '../guide/lines/explain.ts'
 import { correct } from '../mapping/corrections/correct.ts'
-import type { Corrections } from '../mapping/corrections/corrections.ts'
+import { type Corrections, CorrectionsError, type OperationCorrections } from '../mapping/corrections/corrections.ts'
 import { oncePer } from '../mapping/once-per.ts'
 import type { Operation } from '../mapping/operation.ts'
 import type { Shape } from '../mapping/shape.ts'
@@ -19,34 +19,42 @@ import type { Shape } from '../mapping/shape.ts'
 export type FindLinesToTry = (operation: string) => TryLines | undefined
 
 /**
- * Prepares lines to be tried.
+ * Prepares lines to be tried. Those of an operation that contradict each other, or its mapping, are not tried. Never throws.
  * @param operations as they are shipped.
  * @param corrections the lines, with those that are in force.
- * @throws CorrectionsError, MappingError if they contradict each other.
+ * @param rules the ignore rules: another array when they have changed.
  */
 export function linesToTry(
   operations: readonly Operation[],
   corrections: Corrections,
   rules: () => readonly IgnoreRule[],
 ): FindLinesToTry {
-  const corrected = correct(operations, corrections)
-  const changed = corrected.filter((operation) => Object.hasOwn(corrections.operations, operation.id))
-  const compiled = new Map(
-    compileOperations(corrected)
-      .filter(({ mapping }) => changed.includes(mapping) && !readsReference(mapping))
-      .map((operation) => [operation.mapping.id, operation]),
-  )
-  const byRules = oncePer((inForce: readonly IgnoreRule[]) =>
-    oncePer(
-      (operation: CompiledOperation): TryLines => ({
-        expectations: expectationsOf(operation.mapping, explain(operation.mapping), inForce),
-        translate: (reply, request) => translated(operation, reply, request.body),
-      }),
-    ),
+  const tries = new Map(
+    operations.flatMap((operation) => {
+      const lines = corrections.operations[operation.id]
+      const compiled = lines && compiledWith(operation, lines)
+      if (compiled === undefined) return []
+      const { mapping } = compiled
+      const explained = explain(mapping)
+      const expectations = oncePer((ignore: readonly IgnoreRule[]) => expectationsOf(mapping, explained, ignore))
+      const translate: TryLines['translate'] = (reply, request) => translated(compiled, reply, request.body)
+      return [[operation.id, { expectations, translate }] as const]
+    }),
   )
   return (id) => {
-    const operation = compiled.get(id)
-    return operation && byRules(rules())(operation)
+    const found = tries.get(id)
+    return found && { expectations: found.expectations(rules()), translate: found.translate }
+  }
+}
+
+/** Compiles an operation as lines correct it. Undefined: they contradict each other, or the mapping, or they cannot be tried here. */
+function compiledWith(operation: Operation, lines: OperationCorrections): CompiledOperation | undefined {
+  if (readsReference(operation)) return undefined
+  try {
+    return compileOperations(correct([operation], { operations: { [operation.id]: lines } }))[0]
+  } catch (error) {
+    if (error instanceof CorrectionsError || error instanceof MappingError) return undefined
+    throw error
   }
 }
 

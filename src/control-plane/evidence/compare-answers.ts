@@ -16,7 +16,8 @@ import {
   stratumOf,
   unjudged,
 } from './observation.ts'
-import { type Learning, learnFromAnswers } from './proposals/learn-from-answers.ts'
+import { type Learning, learnFromAnswers, onlyDifferences } from './proposals/learn-from-answers.ts'
+import type { Learned } from './proposals/learned.ts'
 import type { Settled } from './proposals/proposed-lines.ts'
 import type { TrialResult } from './proposals/trial.ts'
 import { controlFailed, type Failure, isFailure, type ReadAnswer, type Reply, readReply } from './reply.ts'
@@ -77,11 +78,15 @@ export function observation(asked: Asked): Observation {
     const found = compared(asked)
     if (asked.learning === undefined || found.outcome === 'failed' || found.outcome === 'skipped') return found
     if (asked.isAskedAgain && isToConfirm(found)) return found
+    const counting = found.differences.filter((_, index) => found.counts[index] === true)
     const withV1 = pairWithV1(asked)
-    if (withV1 === undefined) return found
-    const learned = withV1 === asked ? found : compared(withV1)
-    const trial = withV1.trial && tried(withV1, withV1.trial, learned)
-    return { ...found, ...(learned.learned && { learned: learned.learned }), ...(trial && { trial }) }
+    if (withV1 === undefined) {
+      return counting.length === 0 ? found : { ...found, learned: onlyDifferences(counting, [V1_UNKNOWN]) }
+    }
+    if (withV1 === asked) return withTrial(found, asked, found)
+    const second = compared(withV1)
+    const learned = second.learned && onlyThose(counting, second.learned)
+    return withTrial({ ...found, ...(learned && { learned }) }, withV1, second)
   } catch (error) {
     if (!(error instanceof TooCostly)) throw error
     return unjudged(asked.operation, 'too costly', asked.line)
@@ -102,6 +107,19 @@ function pairWithV1(asked: Asked): Asked | undefined {
 
 const v1AnswerOf = (reply: Reply | undefined): V1Answer | undefined =>
   reply?.status === undefined ? undefined : reply.v1Answer
+
+const V1_UNKNOWN = 'of some exchanges, what v1 itself answered is not known'
+
+/** Leaves out differences of the second answers that do not count in the comparison of all four: they are drift. */
+function onlyThose(counting: readonly Settled[], learned: Learned): Learned {
+  const keys = new Set(counting.map(({ kind, path }) => `${kind} ${path}`))
+  return { ...learned, differences: learned.differences.filter(({ kind, path }) => keys.has(`${kind} ${path}`)) }
+}
+
+function withTrial(found: Observation, asked: Asked, without: Observation): Observation {
+  const trial = asked.trial && tried(asked, asked.trial, without)
+  return trial === undefined ? found : { ...found, trial }
+}
 
 /** Compares once more, with the certain lines in force. Undefined: that shows nothing. */
 function tried(asked: Asked, { expectations, translate }: TryLines, without: Observation): TrialResult | undefined {

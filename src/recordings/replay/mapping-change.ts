@@ -17,10 +17,21 @@ export interface MappingChange {
   readonly new: readonly CountingDifference[]
 }
 
-/** Compares the results of a replay by the mappings in force with those by other mappings. Operations that no mapping changes are in both. */
-export function changeOf(before: readonly ReplayedReport[], after: readonly ReplayedReport[]): MappingChange {
-  const changed = new Set(before.map(({ operation }) => operation))
-  const [was, is] = [countingIn(before), countingIn(after.filter(({ operation }) => changed.has(operation)))]
+/**
+ * Compares the results of a replay by the mappings in force with those by other mappings.
+ * @param before of the operations whose mappings differ. A write is not among them, because it was sent only once.
+ * @param after of all operations.
+ * @param isChanged whether an operation's mappings differ. The differences of all others are the same before and after.
+ */
+export function changeOf(
+  before: readonly ReplayedReport[],
+  after: readonly ReplayedReport[],
+  isChanged: (operation: string) => boolean,
+): MappingChange {
+  const compared = new Set(before.map(({ operation }) => operation))
+  const same = after.filter(({ operation }) => !isChanged(operation))
+  const was = countingIn([...before, ...same])
+  const is = countingIn([...after.filter(({ operation }) => compared.has(operation)), ...same])
   const lacking = (some: typeof was, others: typeof was): readonly CountingDifference[] =>
     [...some].flatMap(([key, difference]) => (others.has(key) ? [] : [difference]))
   return { before: was.size, after: is.size, settled: lacking(was, is), new: lacking(is, was) }

@@ -6,7 +6,7 @@ import type { Expectations } from '../expected/expectations.ts'
 import type { ReadAnswer } from '../reply.ts'
 import { learn } from './learn.ts'
 import { learnRequests } from './learn-requests.ts'
-import type { Learned, Watched } from './learned.ts'
+import type { Learned, LearnedDifference, Watched } from './learned.ts'
 
 /** What learning from an exchange needs. */
 export interface Learning {
@@ -30,21 +30,33 @@ interface ComparedAnswers extends Learning {
 /** The processor time that learning from one exchange may take; ms. */
 const LEARNING_MS = 20
 
+/** Returns what is learned of differences that no line can be found for: that they are there. */
+export const onlyDifferences = (differences: readonly Difference[], limits: readonly string[] = []): Learned => ({
+  paths: [],
+  differences: differences.map(unexplained),
+  ...{ requests: [], limits },
+})
+
+const unexplained = ({ kind, path }: Difference): LearnedDifference => ({ kind, path, v1Path: null, leaves: [] })
+
 /** Learns from answers that were compared. Undefined: nothing differs, and nothing did before. */
 export function learnFromAnswers(compared: ComparedAnswers): Learned | undefined {
   const { expectations, control, candidate, again, v1, pairs, notSent, watched } = compared
   const [was, is] = [control.read.json, candidate.read.json]
   const requests = learnRequests({ notSent, legacyStatus: control.status, v1, candidate: is })
-  const differences = compared.differences.filter(({ part }) => part === 'answer')
-  if (differences.length + requests.length === 0 && watched === undefined) return undefined
+  if (compared.differences.length + requests.length === 0 && watched === undefined) return undefined
   if (was === undefined || is === undefined || control.status >= 400 || candidate.status >= 400) {
-    return requests.length === 0 ? undefined : { paths: [], differences: [], requests, limits: [] }
+    if (compared.differences.length + requests.length === 0) return undefined
+    return { ...onlyDifferences(compared.differences), requests }
   }
-  return learn(
+  const differences = compared.differences.filter(({ part }) => part === 'answer')
+  const others = compared.differences.filter(({ part }) => part !== 'answer')
+  const learned = learn(
     {
       ...{ expectations, control: was, candidate: is, v1: v1.body, pairs, differences, requests, watched },
       again: again?.read.json,
     },
     LEARNING_MS,
   )
+  return { ...learned, differences: [...learned.differences, ...others.map(unexplained)] }
 }

@@ -3,17 +3,23 @@ import type { OperationProposals, ProposalsReport } from './proposals.ts'
 import type { Proposal } from './proposed-lines.ts'
 import type { Trial } from './trial.ts'
 
-/** Says what a line agreed with: `equal in 9,720 places of 120 exchanges, 81 different values, 14 inputs`. */
-export const supportInWords = ({ support: { places, exchanges, distinct, inputs } }: Proposal): string =>
-  `equal in ${counted(places, 'place')} of ${counted(exchanges, 'exchange')}, ${counted(distinct, 'different value')}, ${counted(inputs, 'input')}`
+/**
+ * Says what a line agreed with: `equal in 9,720 places of 120 exchanges, 81 different values, 14 inputs`; of a member that is dropped
+ * or lost, on which side alone it is.
+ */
+export function supportInWords({ line, support: { places, exchanges, distinct, inputs } }: Proposal): string {
+  const where = `in ${counted(places, 'place')} of ${counted(exchanges, 'exchange')}`
+  if ('drop' in line) return `only v1 has it, ${where}, ${counted(inputs, 'input')}`
+  const says = 'lost' in line ? 'nothing of v1 explains it,' : 'equal'
+  return `${says} ${where}, ${counted(distinct, 'different value')}, ${counted(inputs, 'input')}`
+}
 
 /** Says how the certain lines fared in later comparisons. */
 export function trialInWords({ since, matched, mismatched, settled, caused }: Trial): string {
   const asked = matched + mismatched
-  if (asked === 0) return 'In trial, and nothing was compared with them yet'
   const differ = mismatched === 0 ? 'none differs' : `${count(mismatched)} still differ`
-  const new_ = caused.length === 0 ? 'no new difference' : `${counted(caused.length, 'new difference')}`
-  return `In trial since ${since}: of ${counted(asked, 'exchange')}, ${count(matched)} match and ${differ}; ${counted(settled.length, 'difference')} settled, ${new_}`
+  const isNew = caused.length === 0 ? 'no new difference' : `${counted(caused.length, 'new difference')}`
+  return `In trial since ${since}: of ${counted(asked, 'exchange')}, ${count(matched)} match and ${differ}; ${counted(settled.length, 'difference')} settled, ${isNew}`
 }
 
 /** Says how many lines are proposed: `3 lines of its mapping are proposed, 2 of them certain`; empty: none is. */
