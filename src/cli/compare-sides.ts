@@ -97,7 +97,11 @@ export const compareSides = (
       if (settings.includeWrites) console.error('Writes are sent to both services.')
       const stop = abortOnSignals()
       const { problems, proposals, change, ...compared } = await run(runReplay, source, stop.signal)
-      const report = { ...compared, ...(change && { change }), replayed: aboutReplay(source, settings) }
+      const report = {
+        ...compared,
+        ...(change && { change }),
+        replayed: aboutReplay(source, settings, options.mapping),
+      }
       const files = writeReports(options.report, report, proposals)
       // The summary is printed even if the reports cannot be written.
       await files.catch(() => undefined)
@@ -181,7 +185,11 @@ async function run(
  * Returns what the reports say about the run: files, sides, options and version, without tokens and accounts. `file` is
  * undefined if the requests are made up.
  */
-function aboutReplay({ file, files }: Pick<Source, 'file' | 'files'>, settings: ReplaySettings): Replayed {
+function aboutReplay(
+  { file, files }: Pick<Source, 'file' | 'files'>,
+  settings: ReplaySettings,
+  mapping: string | undefined,
+): Replayed {
   const { legacyUrl, v1Url, repeatControl, confirm, includeWrites, target, concurrency, rate } = settings
   return {
     file: file ?? null,
@@ -192,6 +200,7 @@ function aboutReplay({ file, files }: Pick<Source, 'file' | 'files'>, settings: 
       ...(repeatControl ? ['--repeat-control'] : []),
       ...(confirm ? [] : ['--no-confirm']),
       ...(includeWrites ? ['--include-writes'] : []),
+      ...(mapping === undefined ? [] : [`--mapping ${mapping}`]),
       ...(target === undefined ? [] : [`--target ${target}`]),
       `--concurrency ${concurrency}`,
       ...(rate === undefined ? [] : [`--rate ${rate}`]),

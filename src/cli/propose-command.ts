@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { Command } from 'commander'
+import { ConfigError } from '../app/config.ts'
+import { readMappings } from '../app/read-mappings.ts'
 import { count, counted } from '../common/figures.ts'
 import { type Style, type TerminalColumn, terminalTable } from '../common/tables.ts'
 import {
@@ -12,9 +14,8 @@ import {
 import type { OperationProposals, ProposalsReport } from '../control-plane/evidence/proposals/proposals.ts'
 import { withLines } from '../control-plane/evidence/proposals/proposed-file.ts'
 import type { Proposal } from '../control-plane/evidence/proposals/proposed-lines.ts'
-import { type Corrections, CorrectionsError } from '../mapping/corrections/corrections.ts'
+import type { Corrections } from '../mapping/corrections/corrections.ts'
 import { lineInWords } from '../mapping/corrections/line-in-words.ts'
-import { parseCorrections } from '../mapping/corrections/parse-corrections.ts'
 import { reasonOf } from '../recordings/recorded-exchange.ts'
 import { ReplayError } from '../recordings/replay/replay.ts'
 import { AdminPortError, askAdmin, messageIn, parsed } from './admin-port.ts'
@@ -51,7 +52,7 @@ export function propose(paths: readonly string[], options: ProposeOptions, comma
 }
 
 const ofGateway = (options: ProposeOptions): Promise<number> =>
-  orSayWhy(COULD_NOT_RUN, [AdminPortError, ReplayError, CorrectionsError], async () => {
+  orSayWhy(COULD_NOT_RUN, [AdminPortError, ReplayError], async () => {
     const before = readOut(options.out)
     const { url, status, text } = await askAdmin('proposals', options)
     const found = parsed(text) as ProposalsReport | undefined
@@ -67,7 +68,7 @@ const ofGateway = (options: ProposeOptions): Promise<number> =>
 
 function ofRecordings(paths: readonly string[], options: ProposeOptions, command: Command): Promise<number> {
   const { rawArgs: words = [] } = (command.parent ?? command) as { readonly rawArgs?: readonly string[] }
-  let before: Corrections | undefined
+  let before: Held | undefined
   return compareSides(options, async () => {
     before = readOut(options.out)
     const source = await openRecordings(paths, words)
@@ -130,27 +131,28 @@ function ofOperation(found: OperationProposals, style: Style): readonly string[]
   ]
 }
 
+/** What `--out` holds already. */
+interface Held extends Corrections {
+  readonly $schema?: string
+}
+
 /**
- * Reads what `--out` holds already, so that a mistake in it is told before anything runs.
- * @throws OptionsError, CorrectionsError
+ * Reads what `--out` holds already, so that a mistake in it is told before anything runs. Undefined: there is no such file.
+ * @throws OptionsError that lists all mistakes.
  */
-function readOut(path: string | undefined): Corrections | undefined {
-  if (path === undefined) return undefined
+function readOut(path: string | undefined): Held | undefined {
+  if (path === undefined || !existsSync(path)) return undefined
   try {
-    return parseCorrections(readFileSync(path, 'utf8'))
+    readMappings(path, `--out: ${path}`)
+    return JSON.parse(readFileSync(path, 'utf8')) as Held
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    if (error instanceof CorrectionsError) throw new OptionsError(error.message.replaceAll(/^/gm, `--out: ${path}: `))
+    if (error instanceof ConfigError) throw new OptionsError(error.problems.join('\n'))
     throw new OptionsError(`--out: ${path}: ${reasonOf(error)}`)
   }
 }
 
 /** Writes the certain lines, merged into what the file holds. @throws ReplayError */
-async function writeOut(
-  path: string | undefined,
-  before: Corrections | undefined,
-  found: ProposalsReport,
-): Promise<void> {
+async function writeOut(path: string | undefined, before: Held | undefined, found: ProposalsReport): Promise<void> {
   if (path === undefined) return
   const operations = { ...before?.operations }
   for (const { operation, file } of found.operations) {

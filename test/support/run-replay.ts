@@ -16,8 +16,9 @@ export interface Services {
   plant(side: 'legacy' | 'v1', fault: object): Promise<void>
 }
 
-export async function startServices(): Promise<Services> {
-  const options = { host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' }
+/** @param deviate how both deviate from the contract, as a MAPPING_FILE would correct them; undefined: not at all. */
+export async function startServices(deviate?: string): Promise<Services> {
+  const options = { host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:', deviate }
   const [control, candidate] = [await startSandbox(options), await startSandbox(options)]
   closeAtEnd(() => control.close())
   closeAtEnd(() => candidate.close())
@@ -37,7 +38,7 @@ export const DEMO = ['--client-id', 'demo-client', '--secret-key', 'demo-secret'
 
 export interface Ran extends RanCommand {
   /** The text of a report; empty if it was not written. */
-  report(name: 'report.json' | 'report.html' | 'junit.xml'): string
+  report(name: 'report.json' | 'report.html' | 'junit.xml' | 'propose.json'): string
   json(): Report
 }
 
