@@ -15,6 +15,7 @@ import {
   replica,
   trafficAt,
 } from './dashboard-sources.ts'
+import { someProposals } from './some-proposals.ts'
 
 const CLIENTS = ['demo-client', 'warehouse-izmir', 'Kx9vWb2cQ8rT1yU4oP7aSd', '10.20.30.40']
 
@@ -225,6 +226,7 @@ export function busyDashboard(said: Partial<DashboardSources> = {}): DashboardSo
     ...quiet,
     traffic: traffic.snapshot,
     usage: busyUsage(NOW),
+    proposals: () => ({ operations: [someProposals] }),
     experiments: () => experiments,
     replicas: () => replicas,
     cutover: busyCutover(),

@@ -6,7 +6,7 @@ import { certainOf, supportInWords, trialInWords } from '../../evidence/proposal
 import type { OperationProposals } from '../../evidence/proposals/proposals.ts'
 import type { Proposal } from '../../evidence/proposals/proposed-lines.ts'
 import type { RequestReport } from '../../evidence/proposals/request-sums.ts'
-import { codes, numberColumn, place, table } from './fragments.ts'
+import { numberColumn, place, table } from './fragments.ts'
 
 /** Renders the lines that would correct an operation's mapping, with their evidence, and the file to copy; empty: there are none. */
 export function proposalsSection(found: OperationProposals | undefined): Html | '' {
@@ -14,57 +14,41 @@ export function proposalsSection(found: OperationProposals | undefined): Html | 
   const { proposals, unexplained, requests, limits } = found
   if (proposals.length + unexplained.length + requests.length === 0) return ''
   return html`<h2 id="proposals">Proposals</h2>
-${proposals.length === 0 ? '' : proposalsTable(proposals)}
+${proposals.length === 0 ? '' : proposalsList(proposals)}
 ${takingOver(found)}
 ${
   unexplained.length === 0
     ? ''
     : html`<p>No line explains these differences in all places:</p>
-<ul>${unexplained.map(({ kind, path, says }) => html`<li>${place(path)} <small>${kind}</small>: ${says}</li>`)}</ul>`
+<ul id="unexplained" class="sentences">${unexplained.map(({ kind, path, says }) => html`<li>${place(path)} <small>${kind}</small>: ${says}</li>`)}</ul>`
 }
 ${requests.length === 0 ? '' : requestsTable(requests)}
 ${limits.length === 0 ? '' : html`<ul class="quiet">${limits.map((text) => html`<li>${text}</li>`)}</ul>`}`
 }
 
-const proposalsTable = (proposals: readonly Proposal[]): Html =>
-  table({
-    id: 'proposed',
-    caption:
-      'Lines of the mapping that would explain the differences, from compared answers. Nothing is taken over by itself',
-    columns: [
-      { head: 'Legacy path', cell: ({ legacy }) => place(legacy) },
-      { head: 'Proposed line', kind: 'text', cell: ({ line }) => lineInWords(line, 'response') },
-      {
-        head: 'How sure',
-        kind: 'text',
-        cell: ({ certainty }) => html`<strong>${certainty}</strong>`,
-      },
-      { head: 'Evidence', kind: 'text', cell: supportInWords },
-      { head: 'Settles', cell: ({ settles }) => codes(settles.map(({ kind, path }) => `${kind} ${path}`)) },
-      {
-        head: 'Or',
-        kind: 'text',
-        cell: ({ alternatives }) =>
-          html`${alternatives.map(({ line, tells }) => html`<p>${lineInWords(line, 'response')}. <small>What would tell: ${tells}</small></p>`)}`,
-      },
-    ],
-    rows: proposals,
-  })
+/** Renders each line in a sentence, with its evidence, and what else could be. */
+const proposalsList = (proposals: readonly Proposal[]): Html =>
+  html`<p>From compared answers, these lines of the mapping would explain the differences. None is taken over by itself.</p>
+<ul id="proposed" class="sentences">${proposals.map(
+    (proposal) =>
+      html`<li><strong>${proposal.certainty}</strong>: ${place(proposal.legacy)}${'from' in proposal.line || 'join' in proposal.line ? ' ← ' : ': '}${lineInWords(proposal.line, 'response')}. <small>${sentence(supportInWords(proposal))}. Settles ${proposal.settles.map(({ kind, path }, index) => html`${index === 0 ? '' : ', '}${kind} ${place(path)}`)}.${proposal.alternatives.map(({ line, tells }) => html` <br>Or ${lineInWords(line, 'response')}; what would tell: ${tells}.`)}</small></li>`,
+  )}</ul>`
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Renders how to take the certain lines over, and how they fared in trial. */
 function takingOver(found: OperationProposals): Html | '' {
   const certain = certainOf(found)
   if (certain.length === 0) return ''
   return html`${found.trial === null ? '' : html`<p>${trialInWords(found.trial)}.</p>`}
-<p>To take over the ${certain.length === 1 ? 'certain line' : `${counted(certain.length, 'certain line')}`}, put this into the file that <code>MAPPING_FILE</code> names. It takes effect within two seconds, and the evidence of this operation begins anew.</p>
+<p>To take over the ${certain.length === 1 ? 'certain line' : `${counted(certain.length, 'certain line')}`}, put this into the file that <code>MAPPING_FILE</code> names. It takes effect within two seconds, and the evidence of this operation starts over.</p>
 <pre id="mapping-file">${JSON.stringify(found.file, null, 2)}</pre>`
 }
 
 const requestsTable = (requests: readonly RequestReport[]): Html =>
   table({
     id: 'requests',
-    caption:
-      'What requests have and v1 does not get. A line is not guessed: if v1 takes the value under another name, write a line with to',
+    caption: html`What requests have and v1 does not get. No line is guessed: if v1 takes the value under another name, write one with <code>to</code>`,
     columns: [
       { head: 'Legacy', cell: ({ legacy }) => place(legacy) },
       numberColumn<RequestReport>('Calls', ({ calls }) => calls),

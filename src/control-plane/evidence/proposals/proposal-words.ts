@@ -19,7 +19,7 @@ export function trialInWords({ since, matched, mismatched, settled, caused }: Tr
   const asked = matched + mismatched
   const differ = mismatched === 0 ? 'none differs' : `${count(mismatched)} still differ`
   const isNew = caused.length === 0 ? 'no new difference' : `${counted(caused.length, 'new difference')}`
-  return `In trial since ${since}: of ${counted(asked, 'exchange')}, ${count(matched)} match and ${differ}; ${counted(settled.length, 'difference')} settled, ${isNew}`
+  return `In trial since ${since.slice(0, 16).replace('T', ' ')} UTC: of ${counted(asked, 'exchange')}, ${count(matched)} match and ${differ}; ${counted(settled.length, 'difference')} settled, ${isNew}`
 }
 
 /** Says how many lines are proposed: `3 lines of its mapping are proposed, 2 of them certain`; empty: none is. */
