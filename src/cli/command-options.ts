@@ -28,7 +28,7 @@ export const comparing = (program: Command, name: string): Command =>
     .option('--v1-token <token>', 'the token for v1')
     .option('--client-id <id>', 'the client id for logging in to both sides, with --secret-key')
     .option('--secret-key <key>', 'the secret key of the client')
-    .option('--report <directory>', 'the directory for report.json, report.html and junit.xml', 'report')
+    .option('--report <directory>', 'the directory for report.json, report.html, junit.xml and propose.json', 'report')
     .option('--no-confirm', 'do not ask both services again where their answers differ')
     .option('--repeat-control', 'always ask the legacy service twice')
     .option('--until-difference', 'exit with 0 unless something differs or fails, however little was compared')

@@ -16,7 +16,7 @@ export interface Services {
   plant(side: 'legacy' | 'v1', fault: object): Promise<void>
 }
 
-/** @param deviate how both deviate from the contract, as a MAPPING_FILE would correct them; undefined: not at all. */
+/** @param deviate a MAPPING_FILE that would correct how both deviate; undefined: they do not. */
 export async function startServices(deviate?: string): Promise<Services> {
   const options = { host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:', deviate }
   const [control, candidate] = [await startSandbox(options), await startSandbox(options)]

@@ -81,7 +81,7 @@ ${content}
 </main>
 <footer>
 ${services}
-<p>All times are UTC. For programs: <a href="/experiments">/experiments</a>, <a href="/cutover">/cutover</a>, <code>/audit</code>, <code>/clients</code>, <a href="/replicas">/replicas</a>, <a href="/metrics">/metrics</a>,
+<p>All times are UTC. For programs: <a href="/experiments">/experiments</a>, <a href="/proposals">/proposals</a>, <a href="/cutover">/cutover</a>, <code>/audit</code>, <code>/clients</code>, <a href="/replicas">/replicas</a>, <a href="/metrics">/metrics</a>,
 <a href="/openapi.json">/openapi.json</a>, <a href="/openapi-v1.json">/openapi-v1.json</a>, <a href="/postman.json">/postman.json</a>, and <code>POST /explain</code> with JSON.</p>
 </footer>
 </body>
