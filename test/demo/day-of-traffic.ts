@@ -11,12 +11,35 @@ export interface DemoCall {
   readonly next?: (answer: unknown) => DemoCall
 }
 
+const COUNTRIES = [
+  'TR',
+  'DE',
+  'US',
+  'GB',
+  'FR',
+  'NL',
+  'AT',
+  'BE',
+  'BG',
+  'CH',
+  'CZ',
+  'DK',
+  'EE',
+  'ES',
+  'FI',
+  'GR',
+  'HU',
+  'IE',
+  'IT',
+] as const
+const sorting = (): string => `sortBy=${oneOf(['id', 'name'])}&sortOrder=${oneOf(['asc', 'desc'])}`
+
 /** Each call and its relative frequency. */
 const WEIGHTS: readonly (readonly [number, () => DemoCall])[] = [
   [30, () => ({ path: '/api/invoice/list', body: invoiceFilter(), language: oneOf(['tr', 'en']) })],
   [16, () => ({ path: '/country/all', language: oneOf(['tr', 'en']) })],
-  [12, () => ({ path: `/city/all?countryCode=${oneOf(['TR', 'DE', 'US', 'GB', 'FR', 'NL'])}` })],
-  [12, () => ({ path: `/county/all?cityId=${randomInt(1, 82)}` })],
+  [12, () => ({ path: `/city/all?countryCode=${oneOf(COUNTRIES)}&${sorting()}` })],
+  [12, () => ({ path: `/county/all?cityId=${randomInt(1, 82)}&${sorting()}` })],
   [12, () => ({ path: '/api/currency' })],
   [12, () => ({ path: '/api/unit/of/measure/all', language: oneOf(['tr', 'en']) })],
   [12, () => ({ path: '/api/export/code' })],

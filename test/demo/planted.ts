@@ -1,4 +1,4 @@
-/** A difference that is planted in the legacy service, and how side by side must report it. */
+/** A difference that is planted in the legacy service, and how side by side must report it. No line of a mapping file explains it. */
 export interface Planted {
   /** A fault of the sandbox (docs/sandbox.md "Faults on demand"), for all calls of the demonstration. */
   readonly fault: Readonly<Record<string, unknown>>
@@ -14,7 +14,7 @@ export const planted: readonly Planted[] = [
     ...{ operation: 'invoice-list', kind: 'changed', path: 'data[].priceTry', v1Path: 'items[].priceTry' },
   },
   {
-    fault: { path: '/country/all', kind: 'remove', at: '[].flagW40' },
+    fault: { path: '/country/all', kind: 'remove', at: '[0].flagW40' },
     ...{ operation: 'country-list', kind: 'extra', path: '[].flagW40', v1Path: 'items[].flags.w40' },
   },
   {

@@ -1,24 +1,27 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { operations } from '../../mappings/index.ts'
 import { readConfig } from '../../src/app/config.ts'
 import { startGateway } from '../../src/app/start-gateway.ts'
+import type { OperationProposals } from '../../src/control-plane/evidence/proposals/proposals.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { planted } from './planted.ts'
+import { areCertain, areTried, isTrialClean, proposalsInWords, readProposals, trialsInWords } from './proposed.ts'
 import { replayWrites } from './replay-writes.ts'
-import { sendTraffic } from './send-traffic.ts'
+import { runCommand } from './run-command.ts'
+import { type Sent, sendTraffic } from './send-traffic.ts'
 import { showProgress } from './show-progress.ts'
-import { undocumented, undocumentedDifferences } from './undocumented.ts'
+import { deviations, undocumented, undocumentedDifferences } from './undocumented.ts'
 import { type Experiment, surprises, verdictTable } from './verdicts.ts'
 import { writeDossier } from './write-dossier.ts'
 
 // A demonstration: the gateway between two faces of a sandbox that differ in a few places, and a day's traffic in half a
-// minute. Some of the differences are undocumented deviations of v1, which a mapping file corrects after a third of the time.
-// Prints what side by side finds, before and after, and exits 1 if that is not exactly what was planted. Then replays the
-// recorded writes against two fresh sandboxes, and writes a dossier of it all.
+// minute. Some of the differences are undocumented deviations of v1. The gateway must propose the lines that correct them; they are
+// tried, and then put in place as a mapping file while it runs. Prints what side by side finds, before and after, and exits 1 if that
+// is not exactly what was planted. Then replays the recorded writes against two fresh sandboxes, and writes a dossier of it all.
 
 const { values } = parseArgs({
   options: {
@@ -35,12 +38,15 @@ if (!(seconds >= 1 && seconds <= 3_600)) {
 /** The match rate to prove, which takes 99 units: `verdictTable` says so. */
 const TARGET = 0.97
 
+/** How often another second of traffic is sent while the proposals are not there yet. */
+const MOST_TIMES = 60
+
 mkdirSync(values.out, { recursive: true })
 const folder = mkdtempSync(join(tmpdir(), 'legacy-gateway-demo-'))
 const rolloutFile = join(folder, 'rollout.json')
 const recordFile = join(folder, 'traffic.ndjson')
 const writes = operations.filter(({ effect }) => effect === 'write').map(({ id }) => id)
-const corrected = Object.keys(undocumented.operations)
+const deviating = undocumented.map(({ operation }) => operation)
 const checked = { serve: 'legacy', shadow: 1, shadowWrites: 'translate-only' }
 writeFileSync(
   rolloutFile,
@@ -57,7 +63,7 @@ writeFileSync(mappingFile, '{"operations":{}}')
 
 const sandbox = await startSandbox({
   ...{ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' },
-  deviate: JSON.stringify(undocumented),
+  deviate: deviations,
 })
 const gateway = await startGateway(
   readConfig({
@@ -82,36 +88,46 @@ for (const { fault } of planted) {
 }
 console.log(`The gateway is at ${gateway.legacyUrl}, its dashboard at ${gateway.adminUrl}/`)
 console.log(
-  `${planted.length} differences are planted in the legacy service, and v1 deviates from its contract in ${corrected.length} operations. Sending traffic for ${seconds} s …`,
+  `${planted.length} differences are planted in the legacy service, and v1 deviates from its contract in ${deviating.length} operations. Sending traffic for ${seconds} s …`,
 )
 
 const progress = showProgress(seconds)
-const before = await sendTraffic(gateway.legacyUrl, (seconds * 1_000) / 3, progress.show)
+const sent: Sent[] = []
+await send(seconds / 3)
+await sendUntil('certain', areCertain)
 const found = await whenCompared(gateway.adminUrl)
-writeFileSync(`${mappingFile}.new`, JSON.stringify(undocumented, null, 2))
+const certain = await readProposals(gateway.adminUrl)
+await sendUntil('tried', areTried)
+await whenCompared(gateway.adminUrl)
+const tried = await readProposals(gateway.adminUrl)
+const command = ['propose', '--admin', gateway.adminUrl, '--out', `${mappingFile}.new`]
+await runCommand(command)
+const taken = readFileSync(`${mappingFile}.new`, 'utf8')
 renameSync(`${mappingFile}.new`, mappingFile)
 await whenCorrected(gateway.adminUrl, found.mapping.loadedAt)
-const after = await sendTraffic(gateway.legacyUrl, (seconds * 1_000 * 2) / 3, (calls) =>
-  progress.show(before.calls + calls),
-)
+await send((seconds * 2) / 3)
 progress.end()
 
 const experiments = await whenCompared(gateway.adminUrl)
-const [calls, failed] = [before.calls + after.calls, before.failed + after.failed]
+const [calls, failed] = [total(({ calls }) => calls), total(({ failed }) => failed)]
 console.log(`\n${calls} calls, ${failed} of them not answered with success.\n`)
 console.log('Before the mapping file, where v1 deviates:')
-console.log(verdictTable(found.operations.filter(({ operation }) => corrected.includes(operation))))
-console.log(`\nWith the mapping file:\n${JSON.stringify(undocumented, null, 2)}\n`)
+console.log(verdictTable(deviatingOf(found.operations)))
+console.log(`\nWhat the gateway proposes there:\n${proposalsInWords(certain)}`)
+console.log(`\nThe same lines in later comparisons:\n${trialsInWords(tried)}`)
+console.log(`\nlegacy-gateway ${command.join(' ')} wrote this mapping file, and it was put in place:\n${taken}`)
 console.log(verdictTable(experiments.operations))
 const wrong = [
   ...surprises(found.operations, [...planted, ...undocumentedDifferences]).map(
     (line) => `before the mapping file: ${line}`,
   ),
+  ...(isTrialClean(tried) ? [] : ['the trial found differences']),
   ...surprises(experiments.operations, planted),
 ]
+const ready = deviatingOf(experiments.operations).filter(({ says }) => says === 'ready')
 console.log(
   wrong.length === 0
-    ? `\nExactly the ${planted.length} planted differences were found. The mapping file settled the ${undocumentedDifferences.length} others.`
+    ? `\nExactly the ${planted.length} planted differences were found. The proposed lines settled the ${undocumentedDifferences.length} others. ${ready.length} of the ${deviating.length} operations are ready now.`
     : `\nNot what was planted:\n${wrong.map((line) => `  ${line}`).join('\n')}`,
 )
 process.exitCode = wrong.length === 0 ? 0 : 1
@@ -128,6 +144,28 @@ if (process.stdout.isTTY) {
     process.once(signal, () => void stop().then(() => process.exit()))
 } else {
   await stop()
+}
+
+/** Sends traffic for a while. */
+async function send(forSeconds: number): Promise<void> {
+  const before = total(({ calls }) => calls)
+  sent.push(await sendTraffic(gateway.legacyUrl, forSeconds * 1_000, (calls) => progress.show(before + calls)))
+}
+
+/** Sends traffic until the proposals pass a test. */
+async function sendUntil(state: string, isReached: (found: readonly OperationProposals[]) => boolean): Promise<void> {
+  for (let times = 0; !isReached(await readProposals(gateway.adminUrl)); times++) {
+    if (times === MOST_TIMES) throw new Error(`After ${MOST_TIMES} s more, the lines are still not ${state}.`)
+    await send(1)
+  }
+}
+
+function total(of: (each: Sent) => number): number {
+  return sent.reduce((sum, each) => sum + of(each), 0)
+}
+
+function deviatingOf(all: readonly Experiment[]): readonly Experiment[] {
+  return all.filter(({ operation }) => deviating.includes(operation))
 }
 
 /** Waits until another version of the mapping file is in effect than the one that was read at this time. */

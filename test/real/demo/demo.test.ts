@@ -6,18 +6,33 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { operations } from '../../../mappings/index.ts'
 import { planted } from '../../demo/planted.ts'
-import { undocumentedDifferences } from '../../demo/undocumented.ts'
+import { undocumented, undocumentedDifferences } from '../../demo/undocumented.ts'
 import { closeAtEnd } from '../../support/clean-up.ts'
 
-it('the demonstration finds exactly the planted differences, settles undocumented ones by a mapping file, prints all verdicts and writes a dossier', {
+it('the demonstration finds exactly the planted differences, settles undocumented ones by the lines that are proposed, prints all verdicts and writes a dossier', {
   timeout: 120_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'demo-'))
   closeAtEnd(() => rmSync(folder, { recursive: true }))
-  const { stdout } = await promisify(execFile)('node', ['test/demo/run.ts', '--seconds', '4', '--out', folder])
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['test/demo/run.ts', '--seconds', '4', '--out', folder],
+    {
+      env: { ...process.env, NO_COLOR: '1' },
+    },
+  )
   expect(stdout).toContain(`Exactly the ${planted.length} planted differences were found.`)
-  expect(stdout).toContain(`The mapping file settled the ${undocumentedDifferences.length} others.`)
-  const [before = '', after = ''] = stdout.split('With the mapping file:')
+  expect(stdout).toContain(`The proposed lines settled the ${undocumentedDifferences.length} others.`)
+  const [before = '', proposed = '', tried = '', after = ''] = stdout.split(
+    /What the gateway proposes there:|The same lines in later comparisons:|wrote this mapping file/,
+  )
+  for (const { operation, legacy } of undocumented) {
+    const [, evidence = ''] = proposed.split(`  ${operation} ${legacy}: `)
+    expect(evidence).toMatch(/^.+\n +certain: equal in \d+/)
+    expect(tried).toMatch(new RegExp(`${operation}: In trial since .+ match and none differs; .+ no new difference`))
+    expect(after).toContain(`"${legacy}"`)
+  }
+  expect(after).toMatch(/\d of the 3 operations are ready now/)
   for (const { operation, kind, path } of undocumentedDifferences) {
     expect(before).toMatch(new RegExp(`^${operation} +\\d+ +0 % .* not ready`, 'm'))
     expect(before).toContain(`${kind} at ${path} `)
