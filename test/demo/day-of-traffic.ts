@@ -36,14 +36,14 @@ const sorting = (): string => `sortBy=${oneOf(['id', 'name'])}&sortOrder=${oneOf
 
 /** Each call and its relative frequency. */
 const WEIGHTS: readonly (readonly [number, () => DemoCall])[] = [
-  [30, () => ({ path: '/api/invoice/list', body: invoiceFilter(), language: oneOf(['tr', 'en']) })],
-  [16, () => ({ path: '/country/all', language: oneOf(['tr', 'en']) })],
-  [12, () => ({ path: `/city/all?countryCode=${oneOf(COUNTRIES)}&${sorting()}` })],
-  [12, () => ({ path: `/county/all?cityId=${randomInt(1, 82)}&${sorting()}` })],
+  [20, () => ({ path: '/api/invoice/list', body: invoiceFilter(), language: oneOf(['tr', 'en']) })],
+  [8, () => ({ path: '/country/all', language: oneOf(['tr', 'en']) })],
+  [22, () => ({ path: `/city/all?countryCode=${oneOf(COUNTRIES)}&${sorting()}` })],
+  [22, () => ({ path: `/county/all?cityId=${randomInt(1, 82)}&${sorting()}` })],
   [12, () => ({ path: '/api/currency' })],
   [12, () => ({ path: '/api/unit/of/measure/all', language: oneOf(['tr', 'en']) })],
   [12, () => ({ path: '/api/export/code' })],
-  [14, () => ({ path: '/api/calculate/price', body: priceRequest() })],
+  [22, () => ({ path: '/api/calculate/price', body: priceRequest() })],
   [12, () => ({ path: '/api/calculate/price/country/validate', body: destination() })],
   [
     8,
