@@ -11,27 +11,10 @@ export interface DemoCall {
   readonly next?: (answer: unknown) => DemoCall
 }
 
-const COUNTRIES = [
-  'TR',
-  'DE',
-  'US',
-  'GB',
-  'FR',
-  'NL',
-  'AT',
-  'BE',
-  'BG',
-  'CH',
-  'CZ',
-  'DK',
-  'EE',
-  'ES',
-  'FI',
-  'GR',
-  'HU',
-  'IE',
-  'IT',
-] as const
+const COUNTRIES = 'TR DE US GB FR NL AT BE BG CH CZ DK EE ES FI GR HU IE IT NO PL PT RO SE'.split(' ') as [
+  string,
+  ...string[],
+]
 const sorting = (): string => `sortBy=${oneOf(['id', 'name'])}&sortOrder=${oneOf(['asc', 'desc'])}`
 
 /** Each call and its relative frequency. */

@@ -106,6 +106,8 @@ const taken = readFileSync(`${mappingFile}.new`, 'utf8')
 renameSync(`${mappingFile}.new`, mappingFile)
 await whenCorrected(gateway.adminUrl, found.mapping.loadedAt)
 await send((seconds * 2) / 3)
+for (let times = 0; times < seconds && readyIn(await readExperiments(gateway.adminUrl)) < deviating.length; times++)
+  await send(1)
 progress.end()
 
 const experiments = await whenCompared(gateway.adminUrl)
@@ -124,10 +126,9 @@ const wrong = [
   ...(isTrialClean(tried) ? [] : ['the trial found differences']),
   ...surprises(experiments.operations, planted),
 ]
-const ready = deviatingOf(experiments.operations).filter(({ says }) => says === 'ready')
 console.log(
   wrong.length === 0
-    ? `\nExactly the ${planted.length} planted differences were found. The proposed lines settled the ${undocumentedDifferences.length} others. ${ready.length} of the ${deviating.length} operations are ready now.`
+    ? `\nExactly the ${planted.length} planted differences were found. The proposed lines settled the ${undocumentedDifferences.length} others. ${readyIn(experiments)} of the ${deviating.length} operations are ready now.`
     : `\nNot what was planted:\n${wrong.map((line) => `  ${line}`).join('\n')}`,
 )
 process.exitCode = wrong.length === 0 ? 0 : 1
@@ -166,6 +167,11 @@ function total(of: (each: Sent) => number): number {
 
 function deviatingOf(all: readonly Experiment[]): readonly Experiment[] {
   return all.filter(({ operation }) => deviating.includes(operation))
+}
+
+/** Returns how many of the deviating operations are proven. */
+function readyIn({ operations }: { readonly operations: readonly Experiment[] }): number {
+  return deviatingOf(operations).filter(({ verdict }) => verdict === 'ready').length
 }
 
 /** Waits until another version of the mapping file is in effect than the one that was read at this time. */

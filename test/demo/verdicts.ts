@@ -5,6 +5,7 @@ import type { Planted } from './planted.ts'
 /** What the demonstration reads of an operation in `GET /experiments`. */
 export interface Experiment {
   readonly operation: string
+  readonly verdict: string
   /** The verdict in words. */
   readonly says: string
   readonly target: number
