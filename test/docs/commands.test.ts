@@ -90,9 +90,10 @@ describe.skipIf(!hasCurl)(withCurl, () => {
     await side.plant('legacy', { path: '/country/all', kind: 'remove', at: '[].flagW40' })
     await side.call('/country/all')
     await side.compared(1)
-    const [mismatches = '', ofLegacy = ''] = linesOf(readme, 'curl ').map((line) =>
-      line.replace('localhost:8081', new URL(side.adminUrl).host),
-    )
+    const [mismatches = '', ready = '', ofLegacy = ''] = linesOf(readme, 'curl ')
+      .filter((line) => line.includes('/metrics'))
+      .map((line) => line.replace('localhost:8081', new URL(side.adminUrl).host))
+    expect(await run(`${ready.replace('} 1', '} 0')} | grep country-list`)).toContain('{operation="country-list"} 0')
     expect((await run(mismatches)).trim()).toBe(
       'legacy_gateway_comparisons_total{operation="country-list",outcome="mismatched"} 1',
     )
