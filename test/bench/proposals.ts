@@ -11,7 +11,7 @@ import {
 import { seededRandom } from '../support/seeded-random.ts'
 import { median } from './measure.ts'
 
-/** What the design allows: processor time of an exchange, and memory of an operation. */
+/** The bounds: processor time of an exchange, and memory of an operation. */
 const MOST_MS = 20
 const MOST_MB = 4
 const EXCHANGES = 300
