@@ -10,7 +10,7 @@ import { undocumented, undocumentedDifferences } from '../../demo/undocumented.t
 import { closeAtEnd } from '../../support/clean-up.ts'
 
 it('the demonstration finds exactly the planted differences, settles undocumented ones by the lines that are proposed, prints all verdicts and writes a dossier', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'demo-'))
   closeAtEnd(() => rmSync(folder, { recursive: true }))
