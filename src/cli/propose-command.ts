@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { ConfigError } from '../app/config.ts'
 import { readMappings } from '../app/read-mappings.ts'
-import { count, counted } from '../common/figures.ts'
+import { counted } from '../common/figures.ts'
 import { type Style, type TerminalColumn, terminalTable } from '../common/tables.ts'
 import {
   areAllCertain,
+  certainInWords,
   certainOf,
   supportInWords,
   trialInWords,
@@ -97,7 +98,7 @@ function shown(found: ProposalsReport, { json }: ProposeOptions, style: Style, a
     ...operations.flatMap((operation) => [...ofOperation(operation, style), '']),
     lines.length === 0
       ? 'Nothing is proposed.'
-      : `${counted(lines.length, 'line')} ${lines.length === 1 ? 'is' : 'are'} proposed, ${count(certain.length)} of them certain.`,
+      : `${counted(lines.length, 'line')} ${lines.length === 1 ? 'is' : 'are'} proposed, ${certainInWords(lines.length, certain.length)}.`,
     ...advice,
     '',
   ].join('\n')

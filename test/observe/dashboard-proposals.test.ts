@@ -67,6 +67,6 @@ it('Switch-off says how many lines are proposed where an operation waits for dif
   const waiting = rowsOf(await pageOf({}, '/'), 'stages').find(([id]) => id === 'invoice-list')
   expect(waiting?.join(' ')).toContain('3 lines of its mapping are proposed, 2 of them certain')
   const one = await pageOf({ ...EMPTY, proposals: someProposals.proposals.slice(1, 2) }, '/')
-  expect(textOf(one)).toContain('1 line of its mapping is proposed, 0 of them certain')
+  expect(textOf(one)).toContain('1 line of its mapping is proposed, and it is not certain')
   expect(textOf(await pageOf(EMPTY, '/'))).not.toContain('proposed')
 })

@@ -99,6 +99,10 @@ function unexplained(path: PathEvidence, support: Support, isEnough: boolean, is
     const exceptions = path.exceptions
       .slice(0, 2)
       .map(({ legacy, v1, times }) => `${hex(legacy)} against ${hex(v1)} in ${grouped(times)}`)
+    if (best.most === path.places) {
+      const says = `agrees with ${best.v1} in ${counted(path.places, 'place')}; where legacy has no value, v1 has one`
+      return { says, mayRead }
+    }
     const but = exceptions.length === 0 ? '' : `; commonest exceptions, as hashes: ${exceptions.join(', ')}`
     return {
       says: `agrees with ${best.v1} in ${grouped(best.most)} of ${counted(path.places, 'place')}${but}`,

@@ -22,11 +22,15 @@ export function trialInWords({ since, matched, mismatched, settled, caused }: Tr
   return `In trial since ${since.slice(0, 16).replace('T', ' ')} UTC: of ${counted(asked, 'exchange')}, ${count(matched)} match and ${differ}; ${counted(settled.length, 'difference')} settled, ${isNew}`
 }
 
+/** Says how many of the proposed lines are certain: `2 of them certain`. */
+export const certainInWords = (lines: number, certain: number): string =>
+  lines === 1 ? (certain === 1 ? 'and it is certain' : 'and it is not certain') : `${count(certain)} of them certain`
+
 /** Says how many lines are proposed: `3 lines of its mapping are proposed, 2 of them certain`; empty: none is. */
 export function proposedInWords(found: OperationProposals | undefined): readonly string[] {
   if (found === undefined || found.proposals.length === 0) return []
   const are = counted(found.proposals.length, 'line of its mapping is', 'lines of its mapping are')
-  return [`${are} proposed, ${count(certainOf(found).length)} of them certain`]
+  return [`${are} proposed, ${certainInWords(found.proposals.length, certainOf(found).length)}`]
 }
 
 export const certainOf = ({ proposals }: Pick<OperationProposals, 'proposals'>): readonly Proposal[] =>
