@@ -16,8 +16,7 @@ import {
   stratumOf,
   unjudged,
 } from './observation.ts'
-import { type Learning, learnFromAnswers, onlyDifferences } from './proposals/learn-from-answers.ts'
-import type { Learned } from './proposals/learned.ts'
+import { type Learning, learnFromAnswers, onlyDifferences, onlyThose } from './proposals/learn-from-answers.ts'
 import type { Settled } from './proposals/proposed-lines.ts'
 import type { TrialResult } from './proposals/trial.ts'
 import { controlFailed, type Failure, isFailure, type ReadAnswer, type Reply, readReply } from './reply.ts'
@@ -109,12 +108,6 @@ const v1AnswerOf = (reply: Reply | undefined): V1Answer | undefined =>
   reply?.status === undefined ? undefined : reply.v1Answer
 
 const V1_UNKNOWN = 'of some exchanges, what v1 itself answered is not known'
-
-/** Leaves out differences of the second answers that do not count in the comparison of all four: they are drift. */
-function onlyThose(counting: readonly Settled[], learned: Learned): Learned {
-  const keys = new Set(counting.map(({ kind, path }) => `${kind} ${path}`))
-  return { ...learned, differences: learned.differences.filter(({ kind, path }) => keys.has(`${kind} ${path}`)) }
-}
 
 function withTrial(found: Observation, asked: Asked, without: Observation): Observation {
   const trial = asked.trial && tried(asked, asked.trial, without)

@@ -39,6 +39,12 @@ export const onlyDifferences = (differences: readonly Difference[], limits: read
 
 const unexplained = ({ kind, path }: Difference): LearnedDifference => ({ kind, path, v1Path: null, leaves: [] })
 
+/** Leaves out differences of the second answers that do not count in the comparison of all four: they are drift. */
+export function onlyThose(counting: readonly Difference[], learned: Learned): Learned {
+  const keys = new Set(counting.map(({ kind, path }) => `${kind} ${path}`))
+  return { ...learned, differences: learned.differences.filter(({ kind, path }) => keys.has(`${kind} ${path}`)) }
+}
+
 /** Learns from answers that were compared. Undefined: nothing differs, and nothing did before. */
 export function learnFromAnswers(compared: ComparedAnswers): Learned | undefined {
   const { expectations, control, candidate, again, v1, pairs, notSent, watched } = compared
