@@ -497,7 +497,15 @@ describe('the page Switch-off', () => {
     const links = new Set(
       Array.from(text.matchAll(/href="(\/[^"#]*)/g), ([, path = '']) => path.replaceAll('&amp;', '&')),
     )
-    const ofPrograms = ['/experiments', '/replicas', '/metrics', '/openapi.json', '/openapi-v1.json', '/postman.json']
+    const ofPrograms = [
+      '/experiments',
+      '/proposals',
+      '/replicas',
+      '/metrics',
+      '/openapi.json',
+      '/openapi-v1.json',
+      '/postman.json',
+    ]
     for (const path of [...links].filter((one) => !ofPrograms.includes(one))) {
       expect([path, (await dashboard.get(path)).status]).toEqual([path, 200])
     }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { BY_THE_FILE } from '../../mapping/corrections/place-lines.ts'
+import { BY_THE_FILE } from '../../mapping/corrections/left-out.ts'
 import type { Operation } from '../../mapping/operation.ts'
 
 /** The versions that a result belongs to. Results of one lineage prove nothing about another (docs/decisions/0062). */

@@ -33,6 +33,18 @@ export function refuseContradictions({ rules, placed, place, context }: Draft): 
   }
 }
 
+/** Refuses lines of an object's members where another line makes it a list. */
+export function refuseListAndObject({ rules, placed, place, context }: Draft): void {
+  for (const [key, path] of placed) {
+    const names = key.split('.')
+    const list = names.slice(1).flatMap((_, at) => {
+      const above = names.slice(0, at + 1).join('.')
+      return rules.has(above) ? [pathOf([...place.legacy, ...above.split('.')])] : []
+    })[0]
+    if (list !== undefined) context.refuse(path, `${list} is a list in one line and an object in another`)
+  }
+}
+
 /** Refuses lines that read a part of what is dropped, or the whole of what is dropped in part. */
 export function refuseHalfDropped({ rules, v1Only, placed, dropped, place, context }: Draft): void {
   for (const [member, rule] of rules) {

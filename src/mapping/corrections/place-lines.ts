@@ -1,7 +1,15 @@
 import { pathOf, type Segment } from '../../common/json-path.ts'
 import type { FieldRule, Rule, Shape } from '../shape.ts'
-import { isWithin, refuseContradictions, refuseHalfDropped, sourceOf, typeInWords } from './contradictory-lines.ts'
+import {
+  isWithin,
+  refuseContradictions,
+  refuseHalfDropped,
+  refuseListAndObject,
+  sourceOf,
+  typeInWords,
+} from './contradictory-lines.ts'
 import { isScalar, replacedInWords, ruleOf } from './corrected-rule.ts'
+import { dropReason, leaveOutUnread, withoutRead } from './left-out.ts'
 import { resolve } from './resolve-path.ts'
 import type { Part, WrittenLine } from './written-line.ts'
 
@@ -61,6 +69,7 @@ export function placeLines(shape: Shape, lines: readonly WrittenLine[], place: P
     }
   }
   for (const [key, inner] of beneath) placeBeneath(key, inner, draft)
+  refuseListAndObject(draft)
   refuseContradictions(draft)
   withoutRead(draft)
   refuseHalfDropped(draft)
@@ -266,35 +275,3 @@ function dropMember(
     dropped.set(member, path)
   }
 }
-
-/** What the reason of a dropped member begins with. */
-export const BY_THE_FILE = 'MAPPING_FILE: '
-
-const NOT_READ = `${BY_THE_FILE}the line that read it was replaced`
-
-/** Leaves out what replaced lines read of v1 under another name: under its own, legacy has no such member. */
-function leaveOutUnread(replaced: readonly (readonly [string, Rule])[], { v1Only }: Draft): void {
-  for (const [member, rule] of replaced) {
-    for (const read of sourceOf(member, rule)) if (read !== member) v1Only.set(read, NOT_READ)
-  }
-}
-
-const dropReason = ({ why, by }: Context): string =>
-  `${BY_THE_FILE}${why ?? 'legacy does not have it'}${by === undefined ? '' : ` (${by})`}`
-
-/** A member that a line reads is not answered under its own name, so it need not be dropped. */
-function withoutRead({ rules, v1Only }: Draft): void {
-  const reads = [...rules].flatMap(([member, rule]) => [...sourceOf(member, rule), ...partsOf(rule)])
-  for (const read of reads) {
-    v1Only.delete(read)
-    for (const [path, reason] of v1Only) {
-      if (reason === NOT_READ && (isWithin(path, read) || isWithin(read, path))) v1Only.delete(path)
-    }
-  }
-}
-
-/** The v1 paths within the object that a text is put together from. */
-const partsOf = (rule: Rule): readonly string[] =>
-  rule.kind === 'context' && rule.source.from === 'join'
-    ? rule.source.parts.flatMap((part) => ('path' in part && part.anchor === undefined ? [part.path] : []))
-    : []

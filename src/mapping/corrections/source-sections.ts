@@ -2,7 +2,7 @@ import { memberPath } from '../../common/json-path.ts'
 import { type Operation, parametersOf } from '../operation.ts'
 import type { RequestMapping } from '../request.ts'
 import type { Rule, Shape } from '../shape.ts'
-import { BY_THE_FILE } from './place-lines.ts'
+import { BY_THE_FILE } from './left-out.ts'
 import { keyOf, quoted, sourceOfParameter, sourceOfRule } from './source-lines.ts'
 
 /** What changes in one table of a mapping file, as TypeScript. */
