@@ -1,7 +1,7 @@
 import type { AsideOf } from '../data-plane/gateway/large-texts.ts'
 import { JsonError } from '../engine/json/scan-json.ts'
 import { PromiseError } from '../engine/rewrite/rewrite-plan.ts'
-import { versionOf } from '../mapping/corrections/corrected-operations.ts'
+import { versionOf } from '../mapping/corrections/mapping-version.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import type { NamedMapping, TextTasks } from './text-worker.ts'

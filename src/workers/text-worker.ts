@@ -13,8 +13,9 @@ import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { recordFinder, requestRowFinder } from '../engine/json-members.ts'
 import { readV1Error, type V1ErrorBody } from '../engine/read-v1-error.ts'
 import type { LegacyInput, Translation } from '../engine/translate-request.ts'
-import { correctedOperations, versionOf } from '../mapping/corrections/corrected-operations.ts'
+import { correctedOperations } from '../mapping/corrections/corrected-operations.ts'
 import type { OperationCorrections } from '../mapping/corrections/corrections.ts'
+import { versionOf } from '../mapping/corrections/mapping-version.ts'
 import { answerTasks } from './one-at-a-time.ts'
 
 /** The most dropped names returned: more would take the main thread too long to read. */

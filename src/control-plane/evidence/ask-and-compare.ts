@@ -1,5 +1,5 @@
 import { type AskSide, type Exchange, isPartial } from '../../exchange/exchange.ts'
-import { versionOf } from '../../mapping/corrections/corrected-operations.ts'
+import { versionOf } from '../../mapping/corrections/mapping-version.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import type { Rollout } from '../rollout/rollout.ts'
 import { type AskAgain, observeAndConfirm } from './compare-answers.ts'

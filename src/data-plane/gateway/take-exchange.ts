@@ -1,7 +1,7 @@
 import { comparedHeaders, releaseOf } from '../../exchange/compared-headers.ts'
 import { type CapturedExchange, type Missed, OVERLOADED } from '../../exchange/exchange.ts'
 import { charsetOf, requestFacts } from '../../exchange/request-facts.ts'
-import { versionOf } from '../../mapping/corrections/corrected-operations.ts'
+import { versionOf } from '../../mapping/corrections/mapping-version.ts'
 import type { BodyCapture } from './body-capture.ts'
 import { ClientAbort } from './client-abort.ts'
 import { Refusal } from './errors/refusal.ts'

@@ -1,19 +1,7 @@
-import { createHash } from 'node:crypto'
-import { oncePer } from '../once-per.ts'
 import type { Operation } from '../operation.ts'
 import { correct } from './correct.ts'
-import type { Corrections, OperationCorrections } from './corrections.ts'
-
-/** The version of a shipped mapping that nothing corrects. */
-export const SHIPPED = ''
-
-/**
- * Returns a text that tells the versions of an operation's mapping apart, in all threads alike: 12 hex digits of a hash of its
- * corrections, or `SHIPPED`.
- */
-export const versionOf = oncePer(({ corrections }: Operation): string =>
-  corrections === undefined ? SHIPPED : hashOf(corrections),
-)
+import type { Corrections } from './corrections.ts'
+import { hashOfCorrections, versionOf } from './mapping-version.ts'
 
 /**
  * Corrects the shipped operations.
@@ -28,7 +16,7 @@ export function correctedOperations(
 ): readonly Operation[] {
   const before = new Map(
     Object.entries(corrections.operations).flatMap(([id, own]) => {
-      const version = hashOf(own)
+      const version = hashOfCorrections(own)
       const same = known.find((operation) => operation.id === id && versionOf(operation) === version)
       return same === undefined ? [] : [[id, same] as const]
     }),
@@ -43,6 +31,3 @@ export function correctedOperations(
       : { ...after, corrections: own }
   })
 }
-
-const hashOf = (corrections: OperationCorrections): string =>
-  createHash('sha256').update(JSON.stringify(corrections)).digest('hex').slice(0, 12)

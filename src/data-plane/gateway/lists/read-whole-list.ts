@@ -1,7 +1,7 @@
 import { within } from '../../../common/promises.ts'
 import type { CompiledOperation } from '../../../engine/compile/compile-operations.ts'
 import type { V1Call } from '../../../engine/translate-request.ts'
-import { versionOf } from '../../../mapping/corrections/corrected-operations.ts'
+import { versionOf } from '../../../mapping/corrections/mapping-version.ts'
 import { pageJoiner, type WholeList } from '../../reference/join-pages.ts'
 import { EVERYTHING, type ReadPage, readPages } from '../../reference/read-v1-pages.ts'
 import type { ReferenceList } from '../../reference/reference-list.ts'
