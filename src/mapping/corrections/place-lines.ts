@@ -69,6 +69,7 @@ export function placeLines(shape: Shape, lines: readonly WrittenLine[], place: P
     }
   }
   for (const [key, inner] of beneath) placeBeneath(key, inner, draft)
+  nestOnBothSides(draft)
   refuseListAndObject(draft)
   refuseContradictions(draft)
   withoutRead(draft)
@@ -106,13 +107,18 @@ function newRuleAbove(line: WrittenLine, lines: readonly WrittenLine[], draft: D
   const isInList = line.legacy.length > place.legacy.length + names.length
   const list = isInList ? (listOf(line, lines, draft) ?? names) : undefined
   const [first = ''] = names
-  const isOnlyDropped = list === undefined && !hasMembers(first, lines, draft)
+  const isOnlyDropped = draft.context.part === 'response' && list === undefined && !hasMembers(first, lines, draft)
   if (names.length > 1 && !isOnlyDropped && isObjectOfV1(first, list, lines, draft)) {
     nest(first, draft)
     return first
   }
   if (list === undefined) return undefined
   const key = joined(names)
+  for (const member of [...rules.keys()].filter((other) => other.startsWith(`${key}.`))) {
+    draft.context.refuse(line.path, `${pathOf([...place.legacy, ...names])} is an object in the mapping, not a list`)
+    rules.delete(member)
+    draft.placed.delete(member)
+  }
   rules.set(key, fieldOf(key, joined(list), { kind: 'list', shape: newShape(key, draft) }))
   return key
 }
@@ -120,7 +126,7 @@ function newRuleAbove(line: WrittenLine, lines: readonly WrittenLine[], draft: D
 /** Whether legacy has an object of a name. That lines drop what v1 has in one of this name does not say so. */
 const hasMembers = (name: string, lines: readonly WrittenLine[], draft: Draft): boolean =>
   lines.some((line) => !('drop' in line.line) && namesOf(line, draft).length > 1 && namesOf(line, draft)[0] === name) ||
-  [...draft.rules.keys()].some((member) => member.startsWith(`${name}.`))
+  Object.keys(draft.shape.rules).some((member) => member.startsWith(`${name}.`))
 
 /** Whether v1 has an object of a name too, as the lines and rules tell that read a member of it. */
 function isObjectOfV1(
@@ -170,11 +176,12 @@ function listOf(line: WrittenLine, lines: readonly WrittenLine[], draft: Draft):
 
 /** Makes an object that both sides have out of dotted rules, so that lines can lead into it. */
 function nest(name: string, draft: Draft): void {
-  const { rules, v1Only, place } = draft
+  const { rules, v1Only, place, placed } = draft
   const inner: [string, Rule][] = []
   for (const [path, rule] of [...rules]) {
     if (!path.startsWith(`${name}.`)) continue
     rules.delete(path)
+    placed.delete(path)
     inner.push([path.slice(name.length + 1), movedInto(name, path, rule, place)])
   }
   const left = [...v1Only].filter(([path]) => path.startsWith(`${name}.`))
@@ -182,6 +189,18 @@ function nest(name: string, draft: Draft): void {
   const innerV1Only = Object.fromEntries(left.map(([path, why]) => [path.slice(name.length + 1), why]))
   const shape = { ...newShape(name, draft), rules: Object.fromEntries(inner), v1Only: innerV1Only }
   rules.set(name, fieldOf(name, name, { kind: 'object', shape }))
+}
+
+/** Gives each object that both sides have a shape of its own, where dotted rules said until now what legacy has in it. */
+function nestOnBothSides(draft: Draft): void {
+  const { rules } = draft
+  const objects = new Set(
+    [...rules.keys()].filter((member) => member.includes('.')).map((member) => member.split('.')[0]),
+  )
+  for (const name of objects) {
+    const isRead = [...rules].some(([member, rule]) => sourceOf(member, rule).some((v1) => v1.startsWith(`${name}.`)))
+    if (name !== undefined && isRead && !rules.has(name)) nest(name, draft)
+  }
 }
 
 /** Returns a dotted rule as one of the inner object. */

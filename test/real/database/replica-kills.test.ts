@@ -80,9 +80,10 @@ describe.skipIf(!isInstalled)('gateways that end (with postgresql)', { timeout: 
     await victim.call(2)
     await expect.poll(stored, PATIENCE).toBe(before + 2)
     await server.query(`
-      CREATE FUNCTION ${schema}.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(2); RETURN NULL; END';
+      DROP TRIGGER IF EXISTS slow ON ${schema}.ledger_writer;
+      CREATE OR REPLACE FUNCTION ${schema}.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(2); RETURN NULL; END';
       CREATE CONSTRAINT TRIGGER slow AFTER INSERT OR UPDATE ON ${schema}.ledger_writer DEFERRABLE INITIALLY DEFERRED
-        FOR EACH ROW WHEN (NEW.process LIKE 'committing %') EXECUTE FUNCTION ${schema}.slow()`)
+        FOR EACH ROW WHEN (NEW.kind = 'evidence' AND NEW.process LIKE 'committing %') EXECUTE FUNCTION ${schema}.slow()`)
     await victim.call(3)
     await victim.counted(before + 5)
     const committing =

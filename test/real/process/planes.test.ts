@@ -20,6 +20,8 @@ interface Bed {
   readonly gateway: ServiceProcess
   readonly legacy: string
   readonly admin: string
+  /** How long the gateway took to start; ms: on a busy machine, everything takes longer. */
+  readonly startMs: number
   /** The v1 behind it. */
   readonly v1: string
   /** Calls of half of its clients are answered by v1, and all are compared. */
@@ -55,7 +57,9 @@ async function startBed(
     NODE_OPTIONS: `--max-old-space-size=512 --import ${new URL('../../support/control-plane-faults.ts', import.meta.url).href}`,
     ...more,
   })
+  const began = performance.now()
   const { legacy, admin } = await servingAt(gateway)
+  const startMs = performance.now() - began
   const token = await wholeToken(async () => {
     const answer = await fetch(`${legacy}/auth/application`, { method: 'POST', body: LOGIN })
     return { text: await answer.text() }
@@ -70,7 +74,7 @@ async function startBed(
   )
   const metrics = async (): Promise<string> => (await fetch(`${admin}/metrics`)).text()
   return {
-    ...{ gateway, legacy, admin, v1: faces.v1, load, rollout: writeRollout },
+    ...{ gateway, legacy, admin, startMs, v1: faces.v1, load, rollout: writeRollout },
     plant(fault) {
       writeFileSync(`${faultFile}.new`, fault)
       renameSync(`${faultFile}.new`, faultFile)
@@ -99,7 +103,7 @@ const slow = (calls: readonly LoadedCall[]) =>
 
 describe('a control plane that', () => {
   test.each(['end', 'memory'] as const)(
-    'ends (%s) takes no call along, and is back within two seconds',
+    'ends (%s) takes no call along, and is back after a second and twice the time of a start',
     {
       timeout: 60_000,
     },
@@ -113,7 +117,7 @@ describe('a control plane that', () => {
       await until(() => says(bed, /control plane has ended/) !== undefined)
       await until(() => says(bed, /control plane is back/) !== undefined)
       const [ended, back] = [says(bed, /control plane has ended/), says(bed, /control plane is back/)]
-      expect(Number(back?.time) - Number(ended?.time)).toBeLessThan(2_000 + MOST_MS)
+      expect(Number(back?.time) - Number(ended?.time)).toBeLessThan(1_000 + 2 * bed.startMs)
       await wait(1_000)
       await bed.load.stop()
       expect(bed.load.calls.length).toBeGreaterThan(2 * CALLS_PER_SECOND)
