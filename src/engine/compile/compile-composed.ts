@@ -234,7 +234,8 @@ function pathsOf(root: SourceNode): Lineage {
 
 function targetPlan(node: TargetNode, moved: ReadonlySet<SourceNode>, paths: Lineage): TargetPlan {
   const { name, values, pairs } = node
-  const isWithin = (source: SourceNode): boolean => pairs.some((pair) => paths.get(source)?.has(pair.source) === true)
+  const isWithin = (source: SourceNode): boolean =>
+    pairs.some((pair) => pair.source === source || paths.get(source)?.has(pair.source) === true)
   const within = node.children.flatMap(sourcesOf)
   const here = new Set([...within.flat(), ...pairs.map(({ source }) => source)])
   return {
