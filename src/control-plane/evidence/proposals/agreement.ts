@@ -6,8 +6,8 @@ import { FORMS, formsOf, keyInForm, keyInScale, keyOfText, MOST_SCALE, numberIn,
 import { MOST_SOURCES } from './learned.ts'
 import { holdsPersonal } from './personal.ts'
 import { hasChanged, type Place, valueAt } from './places.ts'
-import type { Sources } from './sources.ts'
 import { writtenText } from './v1-body.ts'
+import type { Sources } from './v1-sources.ts'
 
 /** Stands in a column for null, for no such member, and for a value that says nothing. All others are keys. */
 export const NULL = 'null'

@@ -18,8 +18,8 @@ import {
 import { learnedOf, type Past } from './learned-path.ts'
 import { isPersonalPath, scalarsOf } from './personal.ts'
 import { type Bodies, type Container, containerOf, eachPlace, type Place, valueAt } from './places.ts'
-import { Sources } from './sources.ts'
 import { readV1Body } from './v1-body.ts'
+import { Sources } from './v1-sources.ts'
 
 /** One exchange whose answers were compared. */
 export interface LearnedFrom {
