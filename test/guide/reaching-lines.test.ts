@@ -7,6 +7,7 @@ import { explain } from '../../src/guide/lines/explain.ts'
 import { basisInWords } from '../../src/guide/lines/explained-line.ts'
 import { legacyBook } from '../../src/guide/openapi/legacy-schemas.ts'
 import { NO_MEMBERS, v1Book } from '../../src/guide/openapi/v1-schemas.ts'
+import { uncertainLines } from '../../src/guide/reference/describe-operation.ts'
 import { asString } from '../../src/mapping/conversions.ts'
 import { constant, joined } from '../../src/mapping/filled-lines.ts'
 import { bareList, type Operation, operation, post } from '../../src/mapping/operation.ts'
@@ -69,6 +70,10 @@ describe('the explanation of lines that reach beyond their object', () => {
     )
     expect(line('[].type')).toMatchObject({ v1: null, change: 'filled in', says: 'always "city"' })
     expect(line('[].note')).toMatchObject({ v1: 'items[].note', says: 'null where v1 has no such member' })
+  })
+
+  it('counts a corrected line as lost where it says that v1 has nothing', () => {
+    expect(uncertainLines(using(nothing, city)).lost).toBe(1)
   })
 
   it('says why a line is corrected, by whom, and in place of what', () => {

@@ -16,8 +16,7 @@ const ownLines = (operation: Operation): readonly ExplainedLine[] => [
 /** Returns how many of an operation's own lines are assumed, and lost. */
 export function uncertainLines(operation: Operation): { readonly assumed: number; readonly lost: number } {
   const lines = ownLines(operation)
-  const of = (basis: ExplainedLine['basis']): number => lines.filter((line) => line.basis === basis).length
-  return { assumed: of('assumed'), lost: of('lost') }
+  return { assumed: lines.filter(({ basis }) => basis === 'assumed').length, lost: lines.filter(isLoss).length }
 }
 
 /** Describes one operation, as blocks of Markdown for its section of the reference. */
