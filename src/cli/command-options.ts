@@ -31,10 +31,13 @@ export const comparing = (program: Command, name: string): Command =>
     .option('--report <directory>', 'the directory for report.json, report.html, junit.xml and propose.json', 'report')
     .option('--no-confirm', 'do not ask both services again where their answers differ')
     .option('--repeat-control', 'always ask the legacy service twice')
-    .option('--until-difference', 'exit with 0 unless something differs or fails, however little was compared')
     .option('--target <rate>', "the match rate to prove (default: the rollout file's, else 0.99)")
     .option('--concurrency <number>', 'the number of exchanges at the same time', '4')
     .option('--rate <number>', 'the maximum number of exchanges per second')
+
+/** Adds the option of commands whose exit code says whether enough was compared. */
+export const untilDifference = (command: Command): Command =>
+  command.option('--until-difference', 'exit with 0 unless something differs or fails, however little was compared')
 
 /** Adds the options that say where the gateway is, and the exit codes. @param one, two what exit codes 1 and 2 mean. */
 export const asking = (command: Command, one = 'refused', two = 'the gateway could not be asked'): Command =>

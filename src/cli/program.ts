@@ -12,6 +12,7 @@ import {
   RECORDINGS,
   run,
   TOKEN,
+  untilDifference,
   wholeNumber,
 } from './command-options.ts'
 import { SEE_HELP } from './printing.ts'
@@ -103,7 +104,7 @@ function addMappings(program: Command): void {
 
 /** `legacy-gateway replay FILE…` (docs/decisions/0047). */
 function addReplay(program: Command): void {
-  comparing(program, 'replay')
+  untilDifference(comparing(program, 'replay'))
     .description('replay recordings against the legacy service and v1, merged by time, and compare their answers')
     .argument('<file...>', RECORDINGS)
     .option('--include-writes', 'also send writes, once to each side; both sides must be copies of the services')
@@ -176,7 +177,7 @@ function addDossier(program: Command): void {
 
 /** `legacy-gateway probe` (docs/decisions/0065). */
 function addProbe(program: Command): void {
-  comparing(program, 'probe')
+  untilDifference(comparing(program, 'probe'))
     .description('send both services reads and calculations that no client has sent yet, and compare the answers')
     .option('--budget <number>', 'the maximum number of calls to each side', '300')
     .option('--operation <id>', 'probe this operation only; may be given several times', collect)

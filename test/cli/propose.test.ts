@@ -108,6 +108,13 @@ describe('propose RECORDING', { timeout: 60_000 }, () => {
     expect(readFileSync(out, 'utf8')).toBe(text)
   })
 
+  it('takes no option that would change nothing', async () => {
+    expect(await propose(pages(1), ['--until-difference'])).toMatchObject({
+      exit: 2,
+      errors: expect.stringContaining("unknown option '--until-difference'"),
+    })
+  })
+
   it('could not run where a file cannot be written, or a recording has nothing', async () => {
     const out = join(newDirectory(), 'no', 'such', 'folder.json')
     expect(await propose(pages(1), ['--out', out])).toMatchObject({
