@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { circlesOf, type Import, importsOf, programs, roomOf } from './support/imports.ts'
 
@@ -55,6 +56,8 @@ const PROGRAMS = ['src/app', 'src/cli']
 /** The most files in a circle of imports of types. */
 const LARGEST_CIRCLE = 12
 
+const LONGEST_FILE = 300
+
 /** Rooms that import not even types from others. */
 const ALONE: readonly string[] = ['src/common', 'src/sandbox']
 
@@ -75,6 +78,25 @@ describe('import rules', () => {
       circlesOf(programs, (file) => (imports.get(file) ?? []).filter(isCounted).map(({ path }) => path))
     expect(circles(({ isType }) => !isType)).toEqual([])
     expect(circles(() => true).filter(({ length }) => length > LARGEST_CIRCLE)).toEqual([])
+  })
+
+  it('no two files have the same name, and none has more than 300 lines', () => {
+    const sources = programs.filter((file) => file.startsWith('src/'))
+    const names = sources.map((file) => basename(file))
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+    expect(sources.filter((file) => readFileSync(file, 'utf8').split('\n').length - 1 > LONGEST_FILE)).toEqual([])
+  })
+
+  it('a call loads at most 100 files', () => {
+    const loaded = new Set<string>()
+    const open = ['src/data-plane/gateway/serve-call.ts']
+    for (let file = open.pop(); file !== undefined; file = open.pop()) {
+      if (loaded.has(file)) continue
+      loaded.add(file)
+      for (const { path, isType } of importsOf(file)) if (!isType) open.push(path)
+    }
+    expect(loaded.size).toBeLessThanOrEqual(100)
+    expect(loaded.size).toBeGreaterThan(50)
   })
 
   it.each(Object.keys(allowed))('%s imports only what it may', (folder) => {

@@ -15,6 +15,11 @@ const ADMIN_TOKEN = 'sixteen-characters'
 const ADDRESSES = { one: '127.0.0.2', two: '127.0.0.3', three: '127.0.0.4' }
 type Id = keyof typeof ADDRESSES
 export const IDS = Object.keys(ADDRESSES) as readonly Id[]
+/**
+ * The addresses of the callers. HAProxy closes the 101st connection of an address: one caller alone would have as many whenever a
+ * machine that starts a gateway stands still for a third of a second.
+ */
+const CALLERS = Array.from({ length: 16 }, (_, index) => `127.0.1.${index + 1}`)
 
 /** What legacy answers where v1 has nothing: the same as the gateway makes of v1's answer. */
 const NO_INVOICES = '{"data":[],"pagination":{"count":0,"page":1,"perPage":1,"lastPage":0}}'
@@ -75,7 +80,7 @@ export async function startFleet(server: SharedPostgres, schema: string) {
      */
     async underLoad(during: () => Promise<void>): Promise<Counts> {
       directly = 0
-      const load = startLoad(url, CALLS_PER_SECOND, request)
+      const load = startLoad(url, CALLS_PER_SECOND, request, CALLERS)
       await Promise.all(IDS.map(takesCalls))
       await during()
       await load.stop()

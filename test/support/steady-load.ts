@@ -30,15 +30,22 @@ const MOST_UNDER_WAY = 200
 /**
  * Makes this many calls a second, on kept and on new connections in turn, or fewer on a machine that is too slow for them.
  * `request` returns the bytes of a call.
+ * @param addresses the addresses of this machine from which to connect, in turn; none: the system chooses.
  */
-export function startLoad(url: string, perSecond: number, request: (id: string, number: number) => string): Load {
+export function startLoad(
+  url: string,
+  perSecond: number,
+  request: (id: string, number: number) => string,
+  addresses: readonly string[] = [],
+): Load {
   const { hostname, port } = new URL(url)
   const calls: LoadedCall[] = []
   const idle = new Set<Socket>()
   const underWay = new Set<Promise<void>>()
 
-  const open = (): Socket => {
-    const socket = connect(Number(port), hostname)
+  const open = (number: number): Socket => {
+    const localAddress = addresses[number % addresses.length]
+    const socket = connect({ port: Number(port), host: hostname, ...(localAddress !== undefined && { localAddress }) })
     // Errors of a connection show in the bytes that arrived over it.
     return socket.on('error', () => undefined).on('close', () => idle.delete(socket))
   }
@@ -46,7 +53,7 @@ export function startLoad(url: string, perSecond: number, request: (id: string, 
     const wantsKept = number % 2 === 0
     const [kept] = wantsKept ? idle : []
     if (kept !== undefined) idle.delete(kept)
-    const socket = kept ?? open()
+    const socket = kept ?? open(number)
     const call = newCall(number, kept !== undefined)
     calls.push(call)
     const ended = exchange(socket, request(call.id, number), call).then(() => {
