@@ -12,7 +12,7 @@ import { describe, MOST_SHOWN, nothingFirst, outcomesInWords } from './replay-co
 import type { ReplayOptions } from './replay-options.ts'
 import { showProgress } from './replay-progress.ts'
 
-/** `legacy-gateway probe`: probes both services, writes the reports and returns the exit code (docs/decisions/0065). Never rejects. */
+/** `legacy-gateway probe`: probes both services, writes the reports and returns the exit code (docs/comparing.md). Never rejects. */
 export const probe = (options: ProbeOptions): Promise<number> =>
   compareSides(options, async (operations) => openProbe(options, operations))
 

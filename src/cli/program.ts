@@ -175,7 +175,7 @@ function addDossier(program: Command): void {
     .action(run(() => import('./dossier-command.ts'), 'verifyDossier'))
 }
 
-/** `legacy-gateway probe` (docs/decisions/0065). */
+/** `legacy-gateway probe` (docs/comparing.md). */
 function addProbe(program: Command): void {
   untilDifference(comparing(program, 'probe'))
     .description('send both services reads and calculations that no client has sent yet, and compare the answers')
