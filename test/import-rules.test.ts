@@ -44,7 +44,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     ...['src/control-plane/cutover', 'src/control-plane/usage'],
   ],
   'src/recordings': [...ENGINE, 'src/exchange'],
-  'src/recordings/replay': ['src/mapping', EVIDENCE],
+  'src/recordings/replay': ['src/mapping', 'src/exchange', EVIDENCE],
   'src/recordings/distil': [...BASE, 'src/recordings', 'src/recordings/replay', EVIDENCE],
   'src/recordings/probe': ['src/mapping', 'src/guide', EVIDENCE],
   'src/workers': [...BASE, 'src/planes', 'src/recordings', 'src/guide', GATEWAY, EVIDENCE],

@@ -4,6 +4,7 @@ import { type Expectations, expectationsOf } from '../control-plane/evidence/exp
 import type { Outcome } from '../control-plane/evidence/observation.ts'
 import { liveProposals } from '../control-plane/evidence/proposals/live-proposals.ts'
 import type { ProposalsReport } from '../control-plane/evidence/proposals/proposals.ts'
+import { saidAgainstRecorded } from '../control-plane/evidence/report/recorded-answers.ts'
 import type { Report } from '../control-plane/evidence/report/report-json.ts'
 import { judgeOverall } from '../control-plane/evidence/tally/verdict.ts'
 import { demandsOf } from '../control-plane/rollout/operation-rollout.ts'
@@ -13,25 +14,31 @@ import { legacySide, v1Side } from '../data-plane/gateway/sides.ts'
 import { openUpstream } from '../data-plane/upstream/upstream.ts'
 import { givenRewriter } from '../engine/rewrite-given.ts'
 import type { AskSide } from '../exchange/exchange.ts'
+import { redactor } from '../exchange/redactor.ts'
 import { explain } from '../guide/lines/explain.ts'
 import type { Corrections } from '../mapping/corrections/corrections.ts'
 import { oncePer } from '../mapping/once-per.ts'
 import type { Operation } from '../mapping/operation.ts'
 import type { BadEntry, RecordedExchange } from '../recordings/recorded-exchange.ts'
+import { countByType } from '../recordings/replay/against-recording.ts'
 import { type Given, givenBook, usedGiven } from '../recordings/replay/given-values.ts'
 import { changeOf, type MappingChange } from '../recordings/replay/mapping-change.ts'
-import { type Ask, type ProbeListener, pacer, planOf, replay } from '../recordings/replay/replay.ts'
+import { type Ask, type ProbeListener, pacer, planOf, ReplayError, replay } from '../recordings/replay/replay.ts'
 import { type Account, logIn, type Renewing, renewing } from '../recordings/replay/replay-login.ts'
 import { replayResults } from '../recordings/replay/replay-results.ts'
 import { linesToTry } from '../workers/try-lines.ts'
 import { buildTranslation, liveLists, type TranslationSettings } from './build-translation.ts'
 import { buildSideCheck, reportingGateways } from './check-sides.ts'
+import type { Config } from './config.ts'
 import { connectingTo } from './connect-services.ts'
 import { findMapping, prefixesOf } from './find-mapping.ts'
 import { replayInForce } from './replay-in-force.ts'
 
 export interface ReplaySettings {
-  readonly legacyUrl: URL
+  /** Undefined: the recorded answers are compared, and the legacy service is not asked. */
+  readonly legacyUrl: URL | undefined
+  /** The keys under which personal values may have been replaced in recordings. Recorded answers need them. */
+  readonly tokenKeys: readonly Uint8Array[]
   readonly v1Url: URL
   /** The account to log in to both sides with, or a token for each side; undefined: none is sent. */
   readonly credentials: Account | { readonly legacyToken: string | undefined; readonly v1Token: string | undefined }
@@ -59,7 +66,7 @@ export type RunReplay = (
 ) => Promise<ReplayResult>
 
 /** What a replay found out. */
-export interface ReplayResult extends Pick<Report, 'operations' | 'overall' | 'unjudgedLimit'> {
+export interface ReplayResult extends Pick<Report, 'operations' | 'overall' | 'unjudgedLimit' | 'recorded'> {
   /** Which sides could not be logged in to again, and why. */
   readonly problems: readonly string[]
   /** What would correct the mappings. */
@@ -85,37 +92,44 @@ const MOST_LEARNED_BYTES = 2 * 1024 * 1024
 const NO_DEADLINE_MS = 2_147_483_647
 
 /**
- * Builds a replay: legacy is the control, v1 behind a gateway of its own is the candidate. Asks nothing yet.
+ * Builds a replay: legacy, or what is recorded of it, is the control; v1 behind a gateway of its own is the candidate. Asks nothing yet.
  * @param mappings the mappings to compare by.
  * @param inForce those in force, if `mappings` are tried: what differs by them is compared too. Undefined: `mappings` are in force.
  * @throws MappingError if a mapping is invalid.
  */
 export function buildReplay(
-  config: TranslationSettings,
+  config: TranslationSettings & Partial<Pick<Config, 'legacyBaseUrl'>>,
   settings: ReplaySettings,
   rollout: Rollout,
   mappings: readonly Operation[],
   inForce?: readonly Operation[],
 ): BuiltReplay {
-  const { legacyUrl, v1Url, credentials, repeatControl, confirm, includeWrites, target, concurrency, rate } = settings
+  const { legacyUrl, v1Url, tokenKeys, credentials, repeatControl, confirm, includeWrites } = settings
+  const { target, concurrency, rate } = settings
   const { upstreamTimeoutMs: timeoutMs, basePath } = config
   const translation = buildTranslation(config, v1Url, undefined, mappings)
   const operations = translation.operations.now()
   // Both sides are asked live. None of v1's lists is cached, which also bounds the memory.
   const lists = liveLists()
-  const legacy = openUpstream({
-    baseUrl: legacyUrl,
-    connecting: connectingTo('legacy', legacyUrl, config.connecting),
-    timeoutMs,
-  })
+  const legacy = legacyUrl && {
+    url: legacyUrl,
+    upstream: openUpstream({
+      baseUrl: legacyUrl,
+      connecting: connectingTo('legacy', legacyUrl, config.connecting),
+      timeoutMs,
+    }),
+  }
+  const againstRecorded = legacy === undefined
   const find = translation.operations.findAtLegacy
   /** Aborted, with the reason, when a service turns out not to be the configured one. */
   const wrongService = new AbortController()
   const sides = {
-    legacy: legacySide(
-      reportingGateways(legacy, legacyUrl, (error) => wrongService.abort(error)),
-      { releaseHeader: config.releaseHeaders.legacy, baseUrl: legacyUrl },
-    ),
+    legacy:
+      legacy &&
+      legacySide(
+        reportingGateways(legacy.upstream, legacy.url, (error) => wrongService.abort(error)),
+        { releaseHeader: config.releaseHeaders.legacy, baseUrl: legacy.url },
+      ),
     v1: v1Side({ ...translation.gateway, lists }, find, { mostV1Bytes: MOST_LEARNED_BYTES }),
   }
   const expectations = new Map(
@@ -127,10 +141,14 @@ export function buildReplay(
   const results = replayResults({
     expectations,
     // A comparison made now is fresh, however old the recording is.
-    demandsOf: (operation) => ({
-      ...demandsOf(rollout, operation, Date.now),
-      ...{ fresh: undefined, sendsWrites: includeWrites, ...(target !== undefined && { target }) },
-    }),
+    demandsOf(operation) {
+      const { require, ...demands } = demandsOf(rollout, operation, Date.now)
+      return {
+        ...{ ...demands, fresh: undefined, sendsWrites: includeWrites, ...(target !== undefined && { target }) },
+        // How long the legacy service took is not recorded.
+        require: againstRecorded ? { ...require, slowdown: undefined } : require,
+      }
+    },
   })
   const mappingOf = new Map(mappings.map((mapping) => [mapping.id, mapping]))
   const proposals = liveProposals({
@@ -140,19 +158,26 @@ export function buildReplay(
   })
   const tries = oncePer((corrections: Corrections) => linesToTry(shipped, corrections, () => rollout.ignore))
   const login = operations.find(({ mapping }) => mapping.login !== undefined)?.mapping
-  const plan = { find: findMapping(find), prefixes: prefixesOf(basePath, legacyUrl), includeWrites }
+  const plan = {
+    find: findMapping(find),
+    prefixes: prefixesOf(basePath, legacyUrl ?? config.legacyBaseUrl),
+    includeWrites,
+  }
 
   const upstreams = {
-    legacy: { upstream: legacy, url: legacyUrl },
+    legacy,
     v1: { upstream: translation.gateway.v1, url: v1Url },
   }
   const sideCheck = buildSideCheck(operations, upstreams, timeoutMs, (error) => wrongService.abort(error))
 
   const close = async (): Promise<void> => {
     lists.close()
-    await Promise.all([legacy.close(), translation.close(), now?.close()])
+    await Promise.all([legacy?.upstream.close(), translation.close(), now?.close()])
   }
 
+  const redactors = new Map(tokenKeys.map(redactor).map((one) => [one.key, one]))
+  const byType = countByType()
+  const account = 'clientId' in credentials ? credentials.clientId : undefined
   const tokens = 'clientId' in credentials ? undefined : credentials
   const renewals: Renewing[] = []
   /** Returns how to ask a side with its token. If there is an account, logs in for the token, and again when it has expired. */
@@ -160,7 +185,7 @@ export function buildReplay(
     const withToken =
       (authorization: string | undefined): Ask =>
       (request) =>
-        askSide(request, authorization, waitMs)
+        askSide(request, authorization, waitMs, 'replay')
     const bearing = (token: string): Ask => withToken(`Bearer ${token}`)
     if (!('clientId' in credentials) || login === undefined) {
       return sideCheck.watched(token === undefined ? withToken(undefined) : bearing(token))
@@ -172,7 +197,10 @@ export function buildReplay(
   }
 
   async function askers(): Promise<{ readonly control: Ask; readonly candidate: Ask; readonly now: Ask | undefined }> {
-    const control = await asker(sides.legacy, 'the legacy service', tokens?.legacyToken, timeoutMs)
+    const control =
+      sides.legacy === undefined
+        ? notAsked
+        : await asker(sides.legacy, 'the legacy service', tokens?.legacyToken, timeoutMs)
     const ofV1 = (side: AskSide): Promise<Ask> => asker(side, 'v1', tokens?.v1Token, NO_DEADLINE_MS)
     return { control, candidate: await ofV1(sides.v1), now: now && (await ofV1(now.side)) }
   }
@@ -200,6 +228,7 @@ export function buildReplay(
             learning: proposals.learningOf(operation),
             trial: tries(proposals.toTry())(operation),
           }),
+          recorded: againstRecorded ? { redactors, account, comparedByType: byType.add } : undefined,
           given: books && ((operation) => books.get(operation) as Given),
           repeatControl,
           confirm,
@@ -215,9 +244,9 @@ export function buildReplay(
         })
         if (wrongService.signal.aborted) throw wrongService.signal.reason
         const reports = results.snapshot()
+        const judged = { operations: reports, overall: judgeOverall(reports, comparable, rollout.confidence) }
         return {
-          operations: reports,
-          overall: judgeOverall(reports, comparable, rollout.confidence),
+          ...(againstRecorded ? saidAgainstRecorded(judged, byType.sums()) : judged),
           unjudgedLimit: rollout.unjudged,
           problems: renewals.flatMap((side) => side.problem() ?? []),
           proposals: proposals.report(),
@@ -228,6 +257,9 @@ export function buildReplay(
     close,
   }
 }
+
+/** There is no legacy service to ask. */
+const notAsked: Ask = () => Promise.reject(new ReplayError('the legacy service is not asked'))
 
 /** Opens, for each operation, the book of the values that two copies of the service give out. */
 function givenByOperation(mappings: readonly Operation[]): ReadonlyMap<string, Given> {

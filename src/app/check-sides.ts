@@ -17,7 +17,7 @@ const QUESTION = { method: 'GET', headers: {}, body: undefined, repeatable: true
 /** Checks whether services are the ones they are configured as, by a list that needs no token. */
 export function buildSideCheck(
   operations: readonly CompiledOperation[],
-  { legacy, v1 }: { readonly legacy: Service; readonly v1: Service },
+  { legacy, v1 }: { readonly legacy: Service | undefined; readonly v1: Service },
   timeoutMs: number,
   onWrong: (error: unknown) => void,
 ): SideCheck {
@@ -29,7 +29,7 @@ export function buildSideCheck(
       upstream.call({ ...QUESTION, path, timeoutMs: Math.min(timeoutMs, PATIENCE_MS) }).catch(() => undefined),
     url: url.href.replace(/\/$/, ''),
   })
-  return sideCheck(list?.mapping, { legacy: side(legacy), v1: side(v1) }, onWrong)
+  return sideCheck(list?.mapping, { legacy: legacy && side(legacy), v1: side(v1) }, onWrong)
 }
 
 /**

@@ -44,6 +44,10 @@ export type SandboxConfig = Pick<Config, 'host' | 'sandboxV1Port' | 'sandboxLega
 
 export const readCommandConfig = (env = process.env): CommandConfig => read(env, (name) => !isOneOf(OF_SERVING, name))
 
+/** Reads the keys under which recordings may have been redacted. */
+export const readTokenKeys = (env = process.env): Config['tokenKeys'] =>
+  read(env, (name) => isOneOf(['TOKEN_KEY'], name)).tokenKeys
+
 export const readOfflineConfig = (env = process.env): OfflineConfig =>
   read(env, (name) => !isOneOf(OF_SERVING, name) && !isOneOf(OF_CONNECTING, name))
 

@@ -93,7 +93,8 @@ export const compareSides = (
       const { legacyUrl, v1Url } = settings
       await checkConnections(settings, config)
       const runReplay = await replay.logIn()
-      console.error(`${source.says}: ${addressOf(legacyUrl)} is compared with ${addressOf(v1Url)}`)
+      const control = legacyUrl === undefined ? 'what is recorded' : addressOf(legacyUrl)
+      console.error(`${source.says}: ${control} is compared with ${addressOf(v1Url)}`)
       if (settings.includeWrites) console.error('Writes are sent to both services.')
       const stop = abortOnSignals()
       const { problems, proposals, change, ...compared } = await run(runReplay, source, stop.signal)
@@ -167,13 +168,13 @@ async function run(
   const progress = source.showProgress()
   try {
     const replayed = await replay(source.entries(signal), progress.add, signal, probe?.listener)
-    const { operations, overall, unjudgedLimit, problems, proposals, change } = replayed
+    const { operations, overall, unjudgedLimit, recorded, problems, proposals, change } = replayed
     const result = { operations: placeOf === undefined ? operations : withPlaces(operations, placeOf), overall }
     const finishedAt = new Date(now()).toISOString()
     const made = probe === undefined ? {} : { probe: { ...probe.spent(), asked: probe.asked() } }
     const report = reportOf({
       ...{ startedAt, finishedAt, ...result, unjudgedLimit },
-      ...{ complete: !signal.aborted, unreadable, ...made },
+      ...{ complete: !signal.aborted, unreadable, ...made, ...(recorded && { recorded }) },
     })
     return { ...report, problems, proposals, ...(change && { change }) }
   } finally {
@@ -194,9 +195,10 @@ function aboutReplay(
   return {
     file: file ?? null,
     ...(files === undefined ? {} : { files }),
-    legacy: addressOf(legacyUrl),
+    legacy: legacyUrl === undefined ? null : addressOf(legacyUrl),
     v1: addressOf(v1Url),
     options: [
+      ...(legacyUrl === undefined ? ['--recorded'] : []),
       ...(repeatControl ? ['--repeat-control'] : []),
       ...(confirm ? [] : ['--no-confirm']),
       ...(includeWrites ? ['--include-writes'] : []),
@@ -215,7 +217,14 @@ function aboutReplay(
  */
 async function checkConnections({ legacyUrl, v1Url }: ReplaySettings, config: CommandConfig): Promise<void> {
   const sides = [
-    { name: 'the legacy service', url: legacyUrl, connecting: connectingTo('legacy', legacyUrl, config.connecting) },
+    ...(legacyUrl === undefined
+      ? []
+      : [
+          {
+            ...{ name: 'the legacy service', url: legacyUrl },
+            connecting: connectingTo('legacy', legacyUrl, config.connecting),
+          },
+        ]),
     { name: 'v1', url: v1Url, connecting: connectingTo('v1', v1Url, config.connecting) },
   ]
   const checks = sides.map(async ({ name, url, connecting }) => {

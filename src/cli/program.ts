@@ -107,6 +107,10 @@ function addReplay(program: Command): void {
   untilDifference(comparing(program, 'replay'))
     .description('replay recordings against the legacy service and v1, merged by time, and compare their answers')
     .argument('<file...>', RECORDINGS)
+    .option(
+      '--recorded',
+      'ask v1 alone, and compare it with the answers in the recordings; needs no legacy service, and sends no write',
+    )
     .option('--include-writes', 'also send writes, once to each side; both sides must be copies of the services')
     .option(
       '--these-are-copies',

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { count, counted, provenInWords } from '../common/figures.ts'
 import { type Style, type TerminalColumn, terminalTable } from '../common/tables.ts'
 import { notSentInWords } from '../control-plane/evidence/coverage/not-sent.ts'
+import { byTypeInWords } from '../control-plane/evidence/report/recorded-answers.ts'
 import type { Report } from '../control-plane/evidence/report/report-json.ts'
 import { provesNothing, shareOfContent } from '../control-plane/evidence/report/report-words.ts'
 import type { DifferenceReport } from '../control-plane/evidence/tally/report-differences.ts'
@@ -21,15 +22,20 @@ import { printLeftOut, scanRecordings } from './scan-recordings.ts'
  */
 export function replay(paths: readonly string[], options: ReplayOptions, command: Command): Promise<number> {
   const { rawArgs: words = [] } = (command.parent ?? command) as { readonly rawArgs?: readonly string[] }
-  return compareSides(options, () => openRecordings(paths, words))
+  return compareSides(options, () => openRecordings(paths, words, options.recorded === true))
 }
 
 /**
  * Opens the recordings that a command names.
  * @param words the command line.
+ * @param everything whether recorded answers are compared.
  * @throws RecordingError, or ReplayError if there is no exchange.
  */
-export async function openRecordings(paths: readonly string[], words: readonly string[]): Promise<Source> {
+export async function openRecordings(
+  paths: readonly string[],
+  words: readonly string[],
+  everything = false,
+): Promise<Source> {
   const recordings = await findRecordings(paths, mayBeSecret(words))
   printLeftOut(recordings.leftOut)
   const { files, exchanges, unplayable, unreadable } = await scanRecordings(recordings)
@@ -41,7 +47,7 @@ export async function openRecordings(paths: readonly string[], words: readonly s
     file: names,
     ...(isOne ? {} : { files: files.map(({ path }) => path), placeOf: (number: number) => placeIn(files, number) }),
     says: `Replaying ${counted(exchanges, 'exchange')}${isOne ? '' : ` of ${counted(files.length, 'file')}`}`,
-    entries: () => readRecordings(files),
+    entries: () => readRecordings(files, { everything }),
     unreadable: isOne ? { count, first: first.map(({ line, problem }) => ({ line, problem })) } : unreadable,
     showProgress: () => showProgress(process.stderr, exchanges),
     writeSummary,
@@ -87,7 +93,7 @@ export const MOST_SHOWN = 5
  * Writes a report as text for a terminal: the verdicts, the reasons, and `advice` at the end, one sentence per line.
  */
 function writeSummary(report: Report, advice: readonly string[], style: Style): string {
-  const { operations, overall, totals, complete, unreadable } = report
+  const { operations, overall, totals, complete, unreadable, recorded } = report
   const { requests } = totals
   return [
     ...nothingFirst(report, style),
@@ -96,6 +102,7 @@ function writeSummary(report: Report, advice: readonly string[], style: Style): 
     ...operations.flatMap(whyOf),
     inAll(overall),
     `${counted(requests, 'exchange')}: ${outcomesInWords(totals)}.`,
+    ...[recorded && byTypeInWords(recorded)].flatMap((text) => text ?? []),
     ...(unreadable.count === 0 ? [] : [`${counted(unreadable.count, 'line')} could not be read.`]),
     ...(complete ? [] : ['Stopped before the end of the recording.']),
     ...advice,

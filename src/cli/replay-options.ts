@@ -1,5 +1,5 @@
 import type { ReplaySettings } from '../app/build-replay.ts'
-import { type CommandConfig, mistypedVariable, readCommandConfig } from '../app/command-config.ts'
+import { type CommandConfig, mistypedVariable, readCommandConfig, readTokenKeys } from '../app/command-config.ts'
 import { ConfigError } from '../app/config.ts'
 import { counted } from '../common/figures.ts'
 import { bothRefused } from '../control-plane/evidence/observation.ts'
@@ -16,6 +16,7 @@ export interface ReplayOptions {
   readonly clientId?: string
   readonly secretKey?: string
   readonly report: string
+  readonly recorded?: true
   readonly repeatControl?: true
   readonly confirm: boolean
   readonly untilDifference?: true
@@ -58,9 +59,12 @@ export function settingsOf(options: ReplayOptions, config: CommandConfig): Repla
     return value
   }
   const { target, rate, concurrency } = options
+  const isRecorded = options.recorded === true
+  if (isRecorded) problems.push(...contradictions(options))
   const settings = {
-    legacyUrl: side('--legacy', options.legacy),
+    legacyUrl: isRecorded ? undefined : side('--legacy', options.legacy),
     v1Url: side('--v1', options.v1),
+    tokenKeys: isRecorded ? readTokenKeys() : [],
     credentials: credentialsOf(options, problems),
     repeatControl: options.repeatControl === true,
     confirm: options.confirm,
@@ -81,13 +85,26 @@ export function settingsOf(options: ReplayOptions, config: CommandConfig): Repla
         : number('--rate', rate, (value) => value > 0 && value < Number.POSITIVE_INFINITY, 'a number above 0'),
   }
   const areCopies = options.theseAreCopies === true || [settings.legacyUrl, settings.v1Url].every(isLoopback)
-  if (settings.includeWrites && !areCopies) problems.push(NOT_SAID_TO_BE_COPIES)
+  if (settings.includeWrites && !areCopies && !isRecorded) problems.push(NOT_SAID_TO_BE_COPIES)
   if (options.report === '') problems.push('--report is empty')
-  const { legacyUrl, v1Url } = settings
-  if (legacyUrl === undefined || v1Url === undefined || problems.length > 0) {
-    throw new OptionsError(problems.join('\n'))
-  }
-  return { ...settings, legacyUrl, v1Url }
+  const { v1Url } = settings
+  if (v1Url === undefined || problems.length > 0) throw new OptionsError(problems.join('\n'))
+  return { ...settings, v1Url }
+}
+
+/** Returns which other options `--recorded` excludes, and why. */
+function contradictions(options: ReplayOptions): readonly string[] {
+  const { legacy, legacyToken, repeatControl, includeWrites, theseAreCopies } = options
+  const given = (all: Readonly<Record<string, unknown>>): readonly string[] =>
+    Object.entries(all).flatMap(([option, value]) => (value === undefined ? [] : [option]))
+  const ofLegacy = given({ '--legacy': legacy, '--legacy-token': legacyToken, '--repeat-control': repeatControl })
+  const ofWrites = given({ '--include-writes': includeWrites, '--these-are-copies': theseAreCopies })
+  return [
+    ...ofLegacy.map((option) => `--recorded asks no legacy service: leave out ${option}`),
+    ...ofWrites.map(
+      (option) => `--recorded sends no write, because it would create every recorded order again: leave out ${option}`,
+    ),
+  ]
 }
 
 /** Names a mistyped variable, to continue a sentence; empty if there is none. */
@@ -116,7 +133,7 @@ function credentialsOf(
   if (clientId === undefined && secretKey === undefined) return { legacyToken, v1Token }
   if (!clientId || !secretKey) problems.push('--client-id and --secret-key must both be given, and not empty')
   if (legacyToken !== undefined || v1Token !== undefined) {
-    problems.push('--client-id logs in to both sides: it cannot be used with --legacy-token or --v1-token')
+    problems.push('--client-id logs in by itself: it cannot be used with --legacy-token or --v1-token')
   }
   return { clientId: clientId ?? '', secretKey: secretKey ?? '' }
 }
@@ -139,7 +156,9 @@ export function adviceOnTokens(report: Report, credentials: ReplaySettings['cred
     const refused = refusedByBoth + refusedAlone(report, side)
     if (refused === 0) return []
     const what = `${name} answered ${refused} of ${counted(asked, 'exchange')} with 401`
-    if (tokens?.every((token) => token === undefined)) return [`${what}: no token was sent. Give ${BOTH}.`]
+    if (tokens?.every((token) => token === undefined)) {
+      return [`${what}: no token was sent. Give ${report.recorded === undefined ? BOTH : OF_V1}.`]
+    }
     if (tokens !== undefined && tokens[side] === undefined)
       return [`${what}: no token was sent. Give ${option} as well.`]
     if (refused === asked) return [`${what}: it refuses the token, which may be wrong or have expired.`]
@@ -157,6 +176,7 @@ const wasAccepted = ({ operations }: Report): boolean =>
   operations.some(({ account: { compared, unjudged } }) => compared > 0 && unjudged[bothRefused(401)] !== undefined)
 
 const BOTH = '--client-id and --secret-key, or --legacy-token and --v1-token'
+const OF_V1 = '--client-id and --secret-key, or --v1-token'
 
 function timesOf({ operations }: Report, reason: string): number {
   return operations

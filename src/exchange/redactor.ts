@@ -13,6 +13,8 @@ export interface Redactor {
   query(query: string): string
   /** Returns 22 base64url characters that stand for a client. */
   client(name: string): string
+  /** Tells keys apart: 12 hexadecimal digits, which say nothing about the key or what stands for a value. */
+  readonly key: string
 }
 
 const NAMES = redactedNames({ personal: PERSONAL_NAMES, secret: CREDENTIAL_NAMES })
@@ -20,6 +22,8 @@ const NAMES = redactedNames({ personal: PERSONAL_NAMES, secret: CREDENTIAL_NAMES
 const OF_SECRETS = 'legacy-gateway: redaction of recordings'
 const OF_PERSONAL = 'legacy-gateway: pseudonyms of recordings'
 const OF_CLIENTS = 'legacy-gateway: clients of recordings'
+const OF_KEY = 'legacy-gateway: fingerprint of the key of recordings'
+const FINGERPRINT_BYTES = 6
 
 const EXPONENT = /[eE]/
 
@@ -76,5 +80,44 @@ export function redactor(tokenKey: Uint8Array): Redactor {
         reason === 'secret' ? `~${hashOf(secrets, JSON.stringify(value))}` : pseudonymOf(value, stream),
       ),
     client: (name) => hashOf(clients, name),
+    key: Buffer.from(hkdfSync('sha256', tokenKey, '', OF_KEY, FINGERPRINT_BYTES)).toString('hex'),
+  }
+}
+
+/** What is left of a JSON text of which only the presence and the types of personal values and secrets are known. */
+interface TypesOnly {
+  readonly body: Buffer
+  /** How many values were replaced. */
+  readonly values: number
+  /** Whether one of them was a token, which older recordings have in place of a personal value of any type. */
+  readonly hasTokens: boolean
+}
+
+/** Matches the token in place of a secret. */
+export const TOKEN = /^~[\w-]{22}$/
+const ANY_TEXT = Buffer.from('"~"')
+const ANY_NUMBER = Buffer.from('0')
+
+/**
+ * Replaces each personal value and each secret by one that shows no more than its presence and type, whatever redacted it. Null,
+ * true, false and `""` stay. Returns undefined if it is not JSON in UTF-8.
+ * @param isPresenceAlone whether the type does not matter either, because the other text has tokens.
+ */
+export function typesOnly(json: Uint8Array, isPresenceAlone: boolean): TypesOnly | undefined {
+  if (!isUtf8(json)) return undefined
+  let [values, hasTokens] = [0, false]
+  try {
+    const body = redactJson(json, NAMES, (reason, text, start, end) => {
+      const type = typeAt(text, start)
+      const isEmpty = type === 'null' || (type === 'string' && end - start === 2)
+      if (isEmpty || (type === 'boolean' && reason === 'personal')) return undefined
+      values++
+      if (reason === 'personal' && type === 'string' && TOKEN.test(stringAt(text, start, end))) hasTokens = true
+      return type === 'number' && reason === 'personal' && !isPresenceAlone ? ANY_NUMBER : ANY_TEXT
+    })
+    return { body, values, hasTokens }
+  } catch (error) {
+    if (error instanceof JsonError) return undefined
+    throw error
   }
 }

@@ -41,7 +41,6 @@ const TEXTS: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a Postman environment (export the collection)', /^\s*\{[\s\S]*"_postman_variable_scope"/],
   ['a package.json', /^\s*\{[\s\S]*"(?:dependencies|devDependencies|scripts|engines|lockfileVersion)"\s*:\s*[{\d]/],
   ['a report of replay', /^\s*\{\s*"version"\s*:\s*\d+,\s*"startedAt"/],
-  ['a golden case', /^\s*\{\s*"says"\s*:/],
   ['lines of a log in JSON', /^\s*\{[^\n]*"(?:level|msg|message|time|timestamp|ts|log)"\s*:[^\n]*\}\s*(?:\n|$)/],
   ['other lines of JSON', /^\s*\{[^\n]*\}\s*\n\s*\{/],
   ['another JSON file', /^\s*\{/],

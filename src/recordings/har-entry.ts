@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { bodyOf } from './har-body.ts'
-import { type BadEntry, type RecordedExchange, recordedExchange, unplayable } from './recorded-exchange.ts'
+import { aboutAnswer, type BadEntry, type RecordedExchange, recordedExchange, unplayable } from './recorded-exchange.ts'
 
 const text = z.string().optional().catch(undefined)
 const number = z
@@ -27,6 +27,8 @@ const content = z.object({ text, encoding: text }).catch({})
 /** The parts of an entry that are read. A part of another type counts as missing. */
 const harEntry = z.object({
   startedDateTime: text,
+  _key: text,
+  _answeredBy: text,
   request: request.catch({ headers: [], queryString: [], postData: {} }),
   /** `_error` says why there was no answer, as Chrome and mitmproxy write it. */
   response: z.object({ status: number, _error: text, content }).catch({ content: {} }),
@@ -43,15 +45,17 @@ const BEYOND_ASCII = /[\u0080-\uffff]+/g
  * Returns the request of an entry, with what is read of its answer, or why it cannot be sent. Keeps its URL as written, except that it
  * encodes non-ASCII text.
  * @param problem why the entry was not read completely; undefined: it was.
+ * @param everything see `ReadOptions`.
  */
 export function exchangeOfEntry(
   line: number,
   entry: unknown,
   problem: string | undefined,
+  everything: boolean,
 ): RecordedExchange | BadEntry {
   const { data } = harEntry.safeParse(entry)
   if (data === undefined) return { line, problem: 'not an object' }
-  const { startedDateTime, request, response } = data
+  const { startedDateTime, _key, _answeredBy, request, response } = data
   const { method, url, queryString, postData } = request
   if (method === undefined || url === undefined) {
     return { line, problem: problem ?? 'request.method or request.url is missing' }
@@ -76,8 +80,13 @@ export function exchangeOfEntry(
     ],
     body: body.body,
   })
-  return 'problem' in exchange ? exchange : { ...exchange, ...answerOf(response) }
+  if ('problem' in exchange) return exchange
+  const isDistilled = everything && url.startsWith(`${DISTILLED}/`)
+  return { ...exchange, ...answerOf(response), ...(isDistilled && aboutAnswer(_key, _answeredBy)) }
 }
+
+/** The origin in the URLs of a distilled HAR, which is redacted: a recording does not know it (RFC 2606 section 3). */
+export const DISTILLED = 'https://legacy.example'
 
 const NOT_ANSWERED = 'it got no answer, so it may have reached no server: blocked, aborted or offline'
 

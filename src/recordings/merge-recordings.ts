@@ -1,5 +1,5 @@
 import { readRecording } from './read-recording.ts'
-import type { BadEntry, RecordedExchange } from './recorded-exchange.ts'
+import type { BadEntry, ReadOptions, RecordedExchange } from './recorded-exchange.ts'
 import { inTimeOrder, mergeByTime } from './time-order.ts'
 
 /** The place of an exchange in its recording. */
@@ -23,11 +23,14 @@ export interface ScannedRecording {
  * which `placeIn` returns file and line; for a single file it is the line. Reads on demand, so files may be of any size.
  * @throws RecordingError if a file cannot be read.
  */
-export function readRecordings(files: readonly ScannedRecording[]): AsyncGenerator<RecordedExchange | BadEntry> {
+export function readRecordings(
+  files: readonly ScannedRecording[],
+  options: ReadOptions = {},
+): AsyncGenerator<RecordedExchange | BadEntry> {
   const sources = files.map(({ path, startsAt, lateBy }, index) => ({
     startsAt,
     async *entries() {
-      for await (const entry of inTimeOrder(readRecording(path), timeOf, lateBy)) {
+      for await (const entry of inTimeOrder(readRecording(path, options), timeOf, lateBy)) {
         yield { ...entry, line: (entry.line - 1) * files.length + index + 1 }
       }
     },

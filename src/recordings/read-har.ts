@@ -55,7 +55,8 @@ function jsonTokens(): (piece: string) => readonly Token[] | undefined {
   }
 }
 
-/** The members of an entry's request and answer that are read; the content of the answer only if everything is. */
+/** The members of an entry, its request and its answer that are read; the content of the answer only if everything is. */
+const OF_ENTRY: ReadonlySet<unknown> = new Set(['startedDateTime', '_key', '_answeredBy'])
 const OF_REQUEST: ReadonlySet<unknown> = new Set(['method', 'url', 'headers', 'queryString', 'postData', 'bodySize'])
 const OF_ANSWER: ReadonlySet<unknown> = new Set(['status', '_error'])
 
@@ -122,7 +123,7 @@ class EntryReader {
     if (depth === 3) return true
     if (part === 'request') return depth === 4 || OF_REQUEST.has(member)
     if (part === 'response') return depth === 4 || OF_ANSWER.has(member) || (this.#everything && member === 'content')
-    return part === 'startedDateTime' && depth === 4
+    return OF_ENTRY.has(part) && depth === 4
   }
 
   #addText(chunk: string): void {
@@ -142,7 +143,7 @@ class EntryReader {
   }
 
   #endEntry(): RecordedExchange | BadEntry {
-    const entry = exchangeOfEntry(++this.#finished, this.#assembler.current, this.#problem)
+    const entry = exchangeOfEntry(++this.#finished, this.#assembler.current, this.#problem, this.#everything)
     this.#length = 0
     this.#problem = undefined
     return entry

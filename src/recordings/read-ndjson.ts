@@ -4,6 +4,7 @@ import { startOfText } from '../engine/json/walk-json.ts'
 import { memberText } from '../engine/json-members.ts'
 import { isJson, whyOmitted } from './record-line.ts'
 import {
+  aboutAnswer,
   type BadEntry,
   type ReadOptions,
   type RecordedExchange,
@@ -18,6 +19,8 @@ const WHITE_SPACE = /^\s*$/
 const recorded = z.object({
   at: z.unknown().optional(),
   client: z.unknown().optional(),
+  key: z.unknown().optional(),
+  answeredBy: z.unknown().optional(),
   request: z.object({
     method: z.string(),
     path: z.string(),
@@ -65,7 +68,7 @@ function exchangeOf(
   if (data === undefined) {
     return { line, problem: `${error.issues.map(({ path }) => path.join('.')).join(', ')} is missing or malformed` }
   }
-  const { at, client, request, response } = data
+  const { at, client, key, answeredBy, request, response } = data
   const { method, path, headers, form, bodyOmitted } = request
   const body = bodyIn(json, 'request') ?? (form === undefined || form === '' ? undefined : Buffer.from(form))
   if (body === undefined && form === undefined) {
@@ -79,7 +82,7 @@ function exchangeOf(
     ...exchange,
     ...(answer !== undefined && { answer }),
     ...(response?.status !== undefined && { status: response.status }),
-    ...(everything === true && { source: json }),
+    ...(everything === true && { ...aboutAnswer(key, answeredBy), source: json }),
   }
 }
 

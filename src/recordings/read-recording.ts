@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { constants, createGunzip } from 'node:zlib'
 import { binaryKind, textKind } from './file-kind.ts'
+import { isGoldenCase, readGoldenCase } from './read-golden-case.ts'
 import { readHar } from './read-har.ts'
 import { readNdjson } from './read-ndjson.ts'
 import { mayBePostman, readPostman } from './read-postman.ts'
@@ -21,9 +22,9 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 const HAR = /^\s*\{\s*(?:"[^"]*"\s*:\s*"[^"]*"\s*,\s*)*"log"\s*:(?!\s*")/
 
 /**
- * Reads the requests of a recording (NDJSON), a HAR 1.2 file or a Postman collection 2.1, each also with gzip. The content decides
- * the format. For an entry that cannot be used, yields a problem with its line and continues. Reads on demand, so files may be of
- * any size, except collections.
+ * Reads the requests of a recording (NDJSON), a HAR 1.2 file, a Postman collection 2.1 or a golden case, each also with gzip. The
+ * content decides the format. For an entry that cannot be used, yields a problem with its line and continues. Reads on demand, so
+ * files may be of any size, except collections and golden cases.
  * @throws RecordingError if the file cannot be read; WrongKindError if it has content, but nothing of a recording.
  */
 export async function* readRecording(
@@ -58,6 +59,7 @@ function entriesOf(
 ): ReturnType<typeof readNdjson> {
   if (HAR.test(head))
     return unlessNone(readHar(chunks, options), Number.POSITIVE_INFINITY, (problem) => notHar(path, problem))
+  if (isGoldenCase(head)) return readGoldenCase(path, chunks, options)
   if (mayBePostman(head) && !OPEN_API.test(head)) return readPostman(path, chunks)
   return unlessNone(readNdjson(chunks, options), MOST_HELD, (problem) => notNdjson(path, head, problem))
 }
@@ -95,7 +97,7 @@ async function* unlessNone(
 }
 
 const READ =
-  'only recordings of the gateway (NDJSON), HAR 1.2 files and Postman collections 2.1 can be read, each also as gzip'
+  'only recordings of the gateway (NDJSON), HAR 1.2 files, Postman collections 2.1 and golden cases can be read, each also as gzip'
 
 const wrongKind = (path: string, what: string): WrongKindError =>
   new WrongKindError(`${path}: looks like ${what}; ${READ}`)

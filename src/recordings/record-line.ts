@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { BodyAsSent, ExchangeRequest, SideAnswer } from '../exchange/exchange.ts'
+import type { BodyAsSent, ExchangeRequest, Side, SideAnswer } from '../exchange/exchange.ts'
 import type { Redactor } from '../exchange/redactor.ts'
 
 /** A call of a known operation with its answer. */
@@ -11,6 +11,7 @@ export interface RecordableExchange {
   /** Who made the call, if known. */
   readonly client: string | undefined
   readonly operation: string
+  readonly answeredBy: Side
   readonly request: ExchangeRequest
   readonly answer: Pick<SideAnswer, 'status' | 'body' | 'milliseconds'>
   /** False: the bodies of this operation hold credentials, so neither is recorded. */
@@ -22,12 +23,12 @@ export interface RecordableExchange {
  * says why.
  */
 export function exchangeLine(exchange: RecordableExchange, redact: Redactor): Buffer {
-  const { at, replica, client, operation, request, answer, recordsBodies } = exchange
+  const { at, replica, client, operation, answeredBy, request, answer, recordsBodies } = exchange
   const { 'accept-language': language } = request.headers
   const type = (request.asSent ?? request).headers['content-type']
   const body = recordsBodies && answer.body.length > 0 ? redact.body(answer.body) : undefined
   const line = lineOf(
-    { at, replica, client: client && redact.client(client), operation },
+    { at, replica, client: client && redact.client(client), operation, key: redact.key, answeredBy },
     {
       ...{ method: request.method, path: request.path, query: request.query === '' ? '' : redact.query(request.query) },
       headers: { 'accept-language': language, 'content-type': type },
@@ -40,16 +41,18 @@ export function exchangeLine(exchange: RecordableExchange, redact: Redactor): Bu
 
 /** Writes a line of a recording, without its newline, from what is already redacted. It has no member for what is undefined. */
 export function lineOf(
-  about: { readonly [name in 'at' | 'replica' | 'client' | 'operation']?: Date | string | undefined },
+  about: {
+    readonly [name in 'at' | 'replica' | 'client' | 'operation' | 'key' | 'answeredBy']?: Date | string | undefined
+  },
   { method, path, query, headers }: Pick<ExchangeRequest, 'method' | 'path' | 'query' | 'headers'>,
   recorded: RecordedBody,
   response: { readonly status: number; readonly ms?: number; readonly body: Buffer | undefined } | undefined,
 ): Buffer {
-  const { at, replica, client, operation } = about
+  const { at, replica, client, operation, key, answeredBy } = about
   const target = query === '' ? path : `${path}?${query}`
   const { body, ...answer } = response ?? { body: undefined }
   return Buffer.concat([
-    opened({ v: 1, at, replica, client, operation }),
+    opened({ v: 1, at, replica, client, operation, key, answeredBy }),
     Buffer.from(',"request":'),
     ...[opened({ method, path: target, headers }), ...membersOf(recorded), CLOSE],
     ...(response === undefined

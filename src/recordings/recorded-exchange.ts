@@ -1,4 +1,5 @@
 import { getSystemErrorMessage } from 'node:util'
+import type { Side } from '../exchange/exchange.ts'
 
 /** A recorded request, ready to be sent again. */
 export interface RecordedExchange {
@@ -18,13 +19,20 @@ export interface RecordedExchange {
   readonly answer?: Uint8Array
   /** The status of the recorded answer, if the file has it. */
   readonly status?: number
+  /**
+   * The fingerprint of the key under which personal values were replaced; null: they were, and the file does not name the key. Unset:
+   * the file has the values themselves, or not everything is read.
+   */
+  readonly key?: string | null
+  /** The side that gave the recorded answer; unset: the file does not say, or not everything is read. */
+  readonly answeredBy?: Side
   /** The line as in the file, without the line feed, if the file has lines and everything is read. */
   readonly source?: Uint8Array
 }
 
 /** The parts of a recording to read. */
 export interface ReadOptions {
-  /** Reads everything, including what is only needed to write a recording again: lines, the answers of a HAR. */
+  /** Reads everything, including what only replaying does not need: lines, the answers of a HAR, and who gave them. */
   readonly everything?: boolean
   /** Reads only these places of the file; unset: all. Other places are not parsed if the format allows it. */
   readonly only?: ReadonlySet<number>
@@ -126,6 +134,14 @@ function callOf({ at, client }: FoundRequest): Pick<RecordedExchange, 'at' | 'cl
   return {
     ...(time !== undefined && !Number.isNaN(time.getTime()) && { at: time }),
     ...(typeof client === 'string' && { client }),
+  }
+}
+
+/** What a file says about a recorded answer, in any form that `distil` and the gateway write. */
+export function aboutAnswer(key: unknown, answeredBy: unknown): Pick<RecordedExchange, 'key' | 'answeredBy'> {
+  return {
+    key: typeof key === 'string' ? key : null,
+    ...((answeredBy === 'v1' || answeredBy === 'legacy') && { answeredBy }),
   }
 }
 

@@ -85,9 +85,11 @@ export function openComparing(options: ComparingOptions): ComparingThread {
       const sent = ownBytesOfWrite(write)
       return thread.run('checkWrite', [sent], { moved: sent }).catch(orNotJudged(sent.operation))
     },
-    async recordLine({ at, replica, client, operation, request, answer, recordsBodies }) {
+    async recordLine({ answer, ...exchange }) {
+      const { at, replica, client, operation, answeredBy, request, recordsBodies } = exchange
       const { status, body, milliseconds } = answer
-      const plain = { at, replica, client, operation, request, answer: { status, body, milliseconds }, recordsBodies }
+      const about = { at, replica, client, operation, answeredBy, recordsBodies }
+      const plain = { ...about, request, answer: { status, body, milliseconds } }
       const line = await thread.run('recordLine', [plain])
       return Buffer.from(line.buffer, line.byteOffset, line.byteLength)
     },

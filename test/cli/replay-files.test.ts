@@ -179,7 +179,7 @@ describe.concurrent('files of other kinds', { timeout: 60_000 }, () => {
     const { exit, errors } = await over(faultless, [join(directory, 'access.log')])
     expect(exit).toBe(2)
     expect(errors).toBe(
-      `${directory}/access.log: looks like an access log; only recordings of the gateway (NDJSON), HAR 1.2 files and Postman collections 2.1 can be read, each also as gzip\n`,
+      `${directory}/access.log: looks like an access log; only recordings of the gateway (NDJSON), HAR 1.2 files, Postman collections 2.1 and golden cases can be read, each also as gzip\n`,
     )
   })
 })

@@ -70,7 +70,7 @@ describe.concurrent('a replay that cannot be run exits 2', { timeout: 60_000 }, 
     }
     const bad = fileOf('garbage\nmore of it\n')
     expect(await refusal([bad, ...sides])).toBe(
-      `${bad}: looks like another text; only recordings of the gateway (NDJSON), HAR 1.2 files and Postman collections 2.1 can be read, each also as gzip\n`,
+      `${bad}: looks like another text; only recordings of the gateway (NDJSON), HAR 1.2 files, Postman collections 2.1 and golden cases can be read, each also as gzip\n`,
     )
   })
 

@@ -142,6 +142,12 @@ it('a client is shown by a hash, which has a key of its own too', () => {
   expect(redact.client('demo-client')).toBe(name)
 })
 
+it('its key is named by a hash, which has a key of its own too, so that it says nothing about the others', () => {
+  expect(redact.key).toBe(derivedKey('fingerprint of the key of recordings').toString('hex').slice(0, 12))
+  expect(redactor(Buffer.alloc(32, 7)).key).toBe(redact.key)
+  expect(redactor(Buffer.alloc(32, 8)).key).not.toBe(redact.key)
+})
+
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
 /** RFC 5869, written out: extract without a salt, then expand by one block. */

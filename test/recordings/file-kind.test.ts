@@ -6,7 +6,7 @@ const ACCESS = '10.0.0.1 - - [27/Nov/2025:10:00:00 +0300] "GET /api/currency HTT
 const har = { log: { version: '1.2', entries: [{ request: { method: 'GET', url: 'https://h/a' } }] } }
 const good = '{"v":1,"request":{"method":"GET","path":"/a"}}'
 const READ =
-  'only recordings of the gateway (NDJSON), HAR 1.2 files and Postman collections 2.1 can be read, each also as gzip'
+  'only recordings of the gateway (NDJSON), HAR 1.2 files, Postman collections 2.1 and golden cases can be read, each also as gzip'
 const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le')
 const pretty = (json: unknown): string => JSON.stringify(json, null, 2)
 

@@ -42,7 +42,8 @@ describe('a line of a recording', () => {
       }),
     )
     expect(line).toBe(
-      '{"v":1,"at":"2025-01-01T00:00:00.000Z","replica":"one","operation":"invoice-list","request":{"method":"POST",' +
+      '{"v":1,"at":"2025-01-01T00:00:00.000Z","replica":"one","operation":"invoice-list",' +
+        `"key":"${redact.key}","answeredBy":"legacy","request":{"method":"POST",` +
         '"path":"/api/invoice/list?x=1","headers":{"accept-language":"en"},"body":{ "page": 1 }},' +
         '"response":{"status":200,"ms":12.3,"body":{"data":[]}}}\n',
     )
@@ -122,7 +123,8 @@ describe('a recorded body', () => {
       exchange({ operation: 'login', recordsBodies: false, request: { body }, answer: { body } }),
     )
     expect(line).toBe(
-      '{"v":1,"at":"2025-01-01T00:00:00.000Z","replica":"one","operation":"login","request":{"method":"POST",' +
+      '{"v":1,"at":"2025-01-01T00:00:00.000Z","replica":"one","operation":"login",' +
+        `"key":"${redact.key}","answeredBy":"legacy","request":{"method":"POST",` +
         '"path":"/api/thing/list","headers":{}},"response":{"status":200,"ms":12.3}}\n',
     )
   })

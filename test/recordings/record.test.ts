@@ -70,6 +70,7 @@ describe('an exchange', () => {
       },
       query: (query: string) => query,
       client: (name: string) => name,
+      key: '',
     }
     const recorder = await recorderTo(file, { redact })
     for (let number = 0; number < 3; number++) recorder.record(numbered(number))

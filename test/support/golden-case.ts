@@ -52,6 +52,15 @@ const recordedCase = z.strictObject({
   note: z.string().optional(),
   /** What the legacy service answered; missing: the recording does not say. */
   answer: z.strictObject({ status: z.int(), ...body }).optional(),
+  /** When it was recorded, under which key it was redacted, and who answered; missing members are unknown. */
+  recorded: z.strictObject({
+    at: z.iso.datetime().optional(),
+    key: z
+      .string()
+      .regex(/^[\da-f]{12}$/)
+      .optional(),
+    answeredBy: z.enum(['legacy', 'v1']).optional(),
+  }),
 })
 
 export type RecordedCase = z.output<typeof recordedCase>

@@ -167,6 +167,7 @@ export function recordingOf(exchanges: readonly MadeExchange[]): Buffer {
           replica: 'one',
           client: 'shop',
           operation,
+          answeredBy: 'legacy',
           request: { method, path, query, headers, body: Buffer.from(sent.body) },
           answer: { status, body: Buffer.from(answer), milliseconds: 5 },
           recordsBodies: operation !== 'auth',

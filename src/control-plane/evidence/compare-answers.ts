@@ -68,7 +68,7 @@ export interface TryLines {
  * With these statuses a service refuses whoever asks, or how often, whatever they ask: no valid token, no permission, no proxy's
  * permission, too slow, too often.
  */
-const REFUSES_WHOEVER_ASKS: ReadonlySet<number> = new Set([401, 403, 407, 408, 429])
+export const REFUSES_WHOEVER_ASKS: ReadonlySet<number> = new Set([401, 403, 407, 408, 429])
 const TOO_MANY_REQUESTS = 429
 
 /** Compares the answers of both sides to the same request. If that takes too long, the exchange is not judged. */

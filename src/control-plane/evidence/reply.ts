@@ -58,6 +58,10 @@ export type ReadAnswer = Answer & { readonly read: ReadBody }
 export const isFailure = (reply: ReadAnswer | Failure | undefined): reply is Failure =>
   reply !== undefined && 'failure' in reply
 
+/** Whether a success has a body. */
+export const promisesBody = ({ kind }: Expectations['response']): boolean =>
+  kind !== 'no-content' && kind !== 'pass-through'
+
 /** Reads the body of an answer, or says how the side failed (docs/decisions/0041). */
 export function readReply(reply: Reply, { response }: Expectations): ReadAnswer | Failure {
   if (reply.status === undefined || reply.failure !== undefined) {
@@ -66,9 +70,8 @@ export function readReply(reply: Reply, { response }: Expectations): ReadAnswer 
   const { status, body, headers } = reply
   if (status >= 500) return { failure: String(status) }
   const read = readBody(body)
-  const promisesBody = response.kind !== 'no-content' && response.kind !== 'pass-through'
   // Breaks the contract. For v1's answers the gateway itself reports this.
-  if (status < 300 && promisesBody && read.unread === 'not JSON') {
+  if (status < 300 && promisesBody(response) && read.unread === 'not JSON') {
     const { says, at } = whyMalformed(body, reply.charset) ?? { says: undefined, at: undefined }
     return { failure: 'malformed', malformed: says, at }
   }

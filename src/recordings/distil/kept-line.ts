@@ -1,8 +1,8 @@
 import { bufferOf, scanValue, viewOf } from '../../engine/json/scan-json.ts'
 import { startOfText, stringAt, typeAt, walkObject } from '../../engine/json/walk-json.ts'
-import type { ExchangeRequest } from '../../exchange/exchange.ts'
+import type { ExchangeRequest, Side } from '../../exchange/exchange.ts'
 import { CREDENTIAL_NAMES, redactedNames, redactJson, redactQuery } from '../../exchange/redact.ts'
-import type { Redactor } from '../../exchange/redactor.ts'
+import { type Redactor, TOKEN } from '../../exchange/redactor.ts'
 import { isOmitted, lineOf, onOneLine, type RecordedBody, recordedBody, whyOmitted } from '../record-line.ts'
 import { isKept, type RecordedExchange } from '../recorded-exchange.ts'
 
@@ -16,6 +16,9 @@ export interface KeptExchange {
   readonly omitted?: string
   readonly status: number | undefined
   readonly answer: Uint8Array | undefined
+  /** As in `RecordedExchange`; null: nothing names the key. */
+  readonly key: string | null
+  readonly answeredBy: Side | undefined
   /** Whether it was redacted here, because the gateway did not record the line. */
   readonly isRedacted: boolean
 }
@@ -37,9 +40,9 @@ interface FoundCall {
  * out. If a call is of no operation, only its method, its status and the shape of its path are kept.
  */
 export function keptExchange(exchange: RecordedExchange, call: FoundCall, redact: Redactor): KeptExchange {
-  const { source, status, answer } = exchange
+  const { source, status, answer, key = null, answeredBy } = exchange
   if (source !== undefined && mayBeRecorded(exchange, call) && isAsRecorded(source))
-    return { line: source, request: call.request, status, answer, isRedacted: false }
+    return { line: source, request: call.request, status, answer, key, answeredBy, isRedacted: false }
   return redacted(exchange, call, redact)
 }
 
@@ -49,7 +52,8 @@ const mayBeRecorded = ({ body, answer }: RecordedExchange, { operation, isLogin 
 
 const NOTHING = new Uint8Array()
 
-function redacted({ at, status, answer }: RecordedExchange, call: FoundCall, redact: Redactor): KeptExchange {
+function redacted(exchange: RecordedExchange, call: FoundCall, redact: Redactor): KeptExchange {
+  const { at, status, answer, answeredBy } = exchange
   const { operation, isLogin, shape } = call
   const isKnown = operation !== undefined
   const keepsBodies = isKnown && !isLogin
@@ -65,10 +69,17 @@ function redacted({ at, status, answer }: RecordedExchange, call: FoundCall, red
   }
   const omitted = recorded !== undefined && 'bodyOmitted' in recorded ? whyOmitted(recorded.bodyOmitted) : undefined
   const body = redactedAnswer && onOneLine(redactedAnswer)
+  // What was redacted before has pseudonyms of pseudonyms now, which no key gives again.
+  const key = exchange.key === undefined ? redact.key : null
   return {
-    ...{ request, status, answer: body, isRedacted: true },
+    ...{ request, status, answer: body, key, answeredBy, isRedacted: true },
     ...(omitted !== undefined && { omitted }),
-    line: lineOf({ at, operation }, request, recorded, status === undefined ? undefined : { status, body }),
+    line: lineOf(
+      { at, operation, key: key ?? undefined, answeredBy },
+      request,
+      recorded,
+      status === undefined ? undefined : { status, body },
+    ),
   }
 }
 
@@ -83,10 +94,9 @@ const isIn =
   (name: string): boolean =>
     names.has(name)
 
-/** Matches the token that replaces a secret in a recording. */
-const TOKEN = /^~[\w-]{22}$/
-
-const MEMBERS: ReadonlySet<string> = new Set(['v', 'at', 'replica', 'client', 'operation', 'request', 'response'])
+const MEMBERS: ReadonlySet<string> = new Set([
+  ...['v', 'at', 'replica', 'client', 'operation', 'key', 'answeredBy', 'request', 'response'],
+])
 const OF_REQUEST: ReadonlySet<string> = new Set(['method', 'path', 'headers', 'body', 'form', 'bodyOmitted'])
 /** Members that are read here. */
 const TEXTS: ReadonlySet<string> = new Set(['path', 'form', 'bodyOmitted'])

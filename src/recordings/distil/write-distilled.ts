@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { bufferOf } from '../../engine/json/scan-json.ts'
 import type { ExchangeRequest } from '../../exchange/exchange.ts'
+import { DISTILLED } from '../har-entry.ts'
 import { type Choice, type DistilledCounts, type ReadAgain, readChosen, type Unreadable } from './choose-exchanges.ts'
 import type { SortedExchange } from './look-at-exchanges.ts'
 import { CASES, openOut, outErrorOf, REPORT } from './out-directory.ts'
@@ -111,7 +112,7 @@ const write = (stream: NodeJS.WritableStream, text: string): Promise<void> =>
 
 /** Writes the golden case of an exchange, if its operation has one. Returns where the exchange comes from, and why it is kept. */
 async function writeCase(
-  { chosen, exchange }: ReadAgain,
+  { chosen, at, exchange }: ReadAgain,
   { book, files }: Choice,
   { translate }: ToWrite,
   directory: string,
@@ -127,7 +128,7 @@ async function writeCase(
     const [shown] = first
     const says = `A recorded call of ${operation}, ${answered}${shown === undefined ? '' : `; only here: ${shown}`}.`
     await mkdir(dirname(join(directory, name)), { recursive: true, mode: 0o700 })
-    await writeFile(join(directory, name), goldenCase(exchange, says, translated), OWNER_ONLY)
+    await writeFile(join(directory, name), goldenCase(exchange, at, says, translated), OWNER_ONLY)
   }
   return {
     ...{ kept, file: files[candidate.file] ?? '', line: candidate.line, operation, status: status ?? null },
@@ -174,8 +175,13 @@ export type Translate = (operation: string, request: ExchangeRequest) => Transla
  * Writes a recorded golden case in the form of test/cases: the legacy request, the v1 call that it must become, and the recorded
  * legacy answer (docs/clients.md). It has no answer of v1, because none was recorded.
  */
-function goldenCase(exchange: SortedExchange, says: string, { asked, note }: TranslatedCall): string {
-  const { request, status, answer } = exchange
+function goldenCase(
+  exchange: SortedExchange,
+  at: Date | undefined,
+  says: string,
+  { asked, note }: TranslatedCall,
+): string {
+  const { request, status, answer, key, answeredBy } = exchange
   const { method, path, query, headers, body } = request
   return `${JSON.stringify(
     {
@@ -184,6 +190,7 @@ function goldenCase(exchange: SortedExchange, says: string, { asked, note }: Tra
       v1: asked === undefined ? [] : [{ asked: { ...asked, body: undefined, ...bodyOf(asked.body) } }],
       ...(note !== undefined && { note }),
       ...(status !== undefined && { answer: { status, ...bodyOf(answer) } }),
+      recorded: { at, key: key ?? undefined, answeredBy },
     },
     null,
     2,
@@ -202,8 +209,6 @@ function bodyOf(bytes: Uint8Array | undefined): { readonly body?: unknown; reado
   }
 }
 
-/** The host in the URLs of a distilled HAR: a recording does not know it (RFC 2606 section 3). */
-const ORIGIN = 'https://legacy.example'
 /** The time of entries without a recorded one, because HAR 1.2 requires a time. */
 const NO_TIME = new Date(0)
 
@@ -217,17 +222,20 @@ const HAR_END = '\n]}}\n'
  * answered.
  */
 function harEntry({ at, exchange }: ReadAgain): string {
-  const { request, status, answer = new Uint8Array() } = exchange
+  const { request, status, answer = new Uint8Array(), key, answeredBy } = exchange
   const { method, path, query, headers, body } = request
   const type = headers['content-type'] ?? 'application/json'
   const neither = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 }
   return JSON.stringify({
     startedDateTime: (at ?? NO_TIME).toISOString(),
     time: 0,
+    // HAR 1.2: names of one's own begin with an underscore.
+    _key: key ?? undefined,
+    _answeredBy: answeredBy,
     request: {
       ...neither,
       method,
-      url: `${ORIGIN}${path}${query === '' ? '' : `?${query}`}`,
+      url: `${DISTILLED}${path}${query === '' ? '' : `?${query}`}`,
       headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
       queryString: [...new URLSearchParams(query)].map(([name, value]) => ({ name, value })),
       bodySize: body.length,

@@ -28,7 +28,8 @@ export interface SideCheck {
 }
 
 interface Sides {
-  readonly legacy: SideToCheck
+  /** Undefined: no legacy service is asked. */
+  readonly legacy: SideToCheck | undefined
   readonly v1: SideToCheck
 }
 
@@ -63,9 +64,12 @@ async function checkSides(legacyPath: string, v1Path: string, { legacy, v1 }: Si
   const ofV1 = (side: SideToCheck) => side.ask(`${v1Path}?perPage=1`).then(isV1List)
   const isOther = async (side: SideToCheck, other: typeof ofV1, own: typeof ofV1) =>
     (await other(side)) && !(await own(side))
-  const [legacyIsV1, v1IsLegacy] = await Promise.all([isOther(legacy, ofV1, ofLegacy), isOther(v1, ofLegacy, ofV1)])
+  const [legacyIsV1, v1IsLegacy] = await Promise.all([
+    legacy !== undefined && isOther(legacy, ofV1, ofLegacy),
+    isOther(v1, ofLegacy, ofV1),
+  ])
   const problems = [
-    ...(legacyIsV1 ? [`${legacy.url} is v1, and was given as the legacy service (--legacy or LEGACY_BASE_URL)`] : []),
+    ...(legacyIsV1 ? [`${legacy?.url} is v1, and was given as the legacy service (--legacy or LEGACY_BASE_URL)`] : []),
     ...(v1IsLegacy ? [`${v1.url} is the legacy service, and was given as v1 (--v1 or V1_BASE_URL)`] : []),
   ]
   if (problems.length === 0) return

@@ -11,6 +11,7 @@ import { type Reply, replyOf } from '../../control-plane/evidence/reply.ts'
 import type { ExchangeRequest, SideAnswer } from '../../exchange/exchange.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import type { BadEntry, RecordedExchange, UnplayableCall } from '../recorded-exchange.ts'
+import { BUDGET_MS, compareWithRecording, type Recorded } from './against-recording.ts'
 import type { Given } from './given-values.ts'
 
 /** Sends a legacy request to a side, with the side's own credentials. Rejects if there is no answer. */
@@ -44,6 +45,8 @@ export interface ReplayOptions {
   readonly learning: (operation: string) => Pick<Asked, 'learning' | 'trial'>
   /** Returns the values that both sides gave in writes, for an operation. Unset: no write is sent. */
   readonly given?: ((operation: string) => Given) | undefined
+  /** Set if the control is what was recorded: it is not asked, and nothing is asked twice. No write is sent. */
+  readonly recorded?: Recorded | undefined
   /** Whether the control is always asked twice. Writes are never sent twice. */
   readonly repeatControl: boolean
   /** Whether both sides are asked once more if their answers differ. Writes are never sent twice. */
@@ -69,6 +72,9 @@ export async function replay(
   options: ReplayOptions,
 ): Promise<void> {
   const { planOf, concurrency, pace, record, probe, signal } = options
+  const { recorded } = options
+  const compare = (...call: Compared): Promise<Observation | undefined> =>
+    recorded === undefined ? compareSides(options, ...call) : compareWithRecording(options, recorded, ...call)
   const underWay = new Set<Promise<unknown>>()
   for await (const entry of entries) {
     if (signal.aborted) break
@@ -86,7 +92,7 @@ export async function replay(
     if (isWrite) await Promise.all(underWay)
     await pace()
     if (signal.aborted) break
-    const asked: Promise<unknown> = compare(options, plan.operation, plan.request, entry).then((result) => {
+    const asked: Promise<unknown> = compare(plan.operation, plan.request, entry).then((result) => {
       // A rejected promise stays in the set, so that the next wait rejects with it.
       underWay.delete(asked)
       if (result !== undefined) record(result)
@@ -106,15 +112,12 @@ function notReplayed(planOf: ReplayOptions['planOf'], line: number, { why, ...ca
   return 'skip' in plan ? skipped(plan.operation.id, plan.skip, line) : unjudged(plan.operation.id, why, line)
 }
 
-/** The processor time that one comparison may take. No call waits for it, but it must end. */
-const BUDGET_MS = 10_000
+type Compared = [operation: ReplayedOperation, request: ExchangeRequest, exchange: RecordedExchange]
 
 /** Compares the two sides' answers to one request, asked in turn; undefined: aborted. */
-async function compare(
+async function compareSides(
   options: ReplayOptions,
-  { id, effect }: ReplayedOperation,
-  request: ExchangeRequest,
-  exchange: RecordedExchange,
+  ...[{ id, effect }, request, exchange]: Compared
 ): Promise<Observation | undefined> {
   const { askControl, askCandidate, given, expectations, learning, repeatControl, confirm, probe, signal } = options
   const { line, client, at, answer, status } = exchange

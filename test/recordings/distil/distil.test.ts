@@ -195,7 +195,7 @@ describe('odd files', () => {
     [
       'has only unreadable lines',
       'no\n{}\n',
-      /recording: looks like another text; only recordings of the gateway \(NDJSON\), HAR 1\.2 files and .*\n$/,
+      /recording: looks like another text; only recordings of the gateway \(NDJSON\), HAR 1\.2 files, .*\n$/,
     ],
   ])('exits 2 if a file %s, and leaves nothing', async (_, content, why) => {
     const { exit, errors, output, directory } = await distilled(content)

@@ -140,7 +140,7 @@ function differenceTable(id: string, caption: string, rows: readonly ExperimentD
       { head: 'v1 path', cell: v1PlaceOf },
       number('Calls', ({ requests }) => requests),
       number('Places', (row) => row.count),
-      number('Drift', ({ drift }) => drift),
+      number('Drift', ({ drift }) => drift ?? 0),
       { head: 'Clients', kind: 'number', cell: ({ clients }) => distinct(clients) },
       { head: 'First seen', cell: ({ since }) => time(since) },
       { head: 'Last seen', cell: ({ until }) => time(until) },

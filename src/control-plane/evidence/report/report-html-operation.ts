@@ -69,7 +69,7 @@ const DIFFERENCE_COLUMNS: readonly Column<DifferenceReport>[] = [
   { head: 'v1 path', cell: ({ v1Path }) => place(v1Path) },
   { head: 'Exchanges', kind: 'number', cell: ({ requests }) => count(requests) },
   { head: 'Places', kind: 'number', cell: (difference) => count(difference.count) },
-  { head: 'Drift', kind: 'number', cell: ({ drift }) => count(drift) },
+  { head: 'Drift', kind: 'number', cell: ({ drift }) => (drift === null ? 'unknown' : count(drift)) },
   {
     head: 'Where',
     kind: 'lines',

@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import { chosenPercent, count, counted, distinct, provenInWords } from '../../../common/figures.ts'
 import { type Column, type Html, htmlTable } from '../../../common/tables.ts'
 import type { ReplayedReport } from '../../../recordings/replay/replay-results.ts'
+import { byTypeInWords } from './recorded-answers.ts'
 import { operationSection } from './report-html-operation.ts'
 import type { ProbeReport, Report } from './report-json.ts'
 import { comparedOf, provesNothing, shareOfContent } from './report-words.ts'
@@ -36,8 +37,10 @@ function headlineOf(report: Report): string {
   return compared === 1 ? 'The compared exchange matches' : `All ${count(compared)} compared exchanges match`
 }
 
-function notes({ complete, probe, unreadable: { count, first } }: Report): readonly Html[] {
+function notes({ complete, probe, recorded, unreadable: { count, first } }: Report): readonly Html[] {
+  const byType = recorded && byTypeInWords(recorded)
   return [
+    ...(byType === undefined ? [] : [html`<p class="note">${byType}</p>`]),
     ...(complete
       ? []
       : [html`<p class="alert">Stopped before the end of the ${probe === undefined ? 'recording' : 'probe'}.</p>`]),
@@ -68,7 +71,7 @@ function about({ startedAt, finishedAt, replayed }: Report): Html {
       file === null
         ? null
         : html`<code>${file}</code>${files === undefined ? '' : ` (${counted(files.length, 'file')})`}`,
-    Legacy: html`<code>${legacy}</code>`,
+    Legacy: legacy === null ? 'the answers in the recording' : html`<code>${legacy}</code>`,
     v1: html`<code>${v1}</code>`,
     Options: html`<code>${options.join(' ')}</code>`,
     Gateway: gateway,

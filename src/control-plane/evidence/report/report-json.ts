@@ -3,6 +3,7 @@ import type { MappingChange } from '../../../recordings/replay/mapping-change.ts
 import type { ReplayedReport } from '../../../recordings/replay/replay-results.ts'
 import type { Totals } from '../tally/operation-report.ts'
 import type { OverallJudgement } from '../tally/verdict.ts'
+import type { RecordedAnswers } from './recorded-answers.ts'
 
 /** What was replayed, against which services, and how. It holds no secret. */
 export interface Replayed {
@@ -10,8 +11,8 @@ export interface Replayed {
   readonly file: string | null
   /** The files that were read. Unset: at most one was read. */
   readonly files?: readonly string[]
-  /** The addresses of both services, without credentials. */
-  readonly legacy: string
+  /** The addresses of both services, without credentials; null: the recorded answers stand in for the legacy service. */
+  readonly legacy: string | null
   readonly v1: string
   /** The options that change what is sent or how it is judged, as on the command line. */
   readonly options: readonly string[]
@@ -36,6 +37,8 @@ export interface Report {
   readonly complete: boolean
   /** What was replayed; unset: unknown. */
   readonly replayed?: Replayed
+  /** The answers that v1 was compared with; unset: the legacy service was asked. */
+  readonly recorded?: RecordedAnswers
   /** How the differences change with the file that `--mapping` names; unset: none is tried. */
   readonly change?: MappingChange
   /** How many lines of the recording could not be read, and the first of them, with the file if there were several. */

@@ -24,10 +24,10 @@ export interface DifferenceReport {
   readonly requests: number
   /** The number of places in these exchanges. */
   readonly count: number
-  /** How many of the requests had data that changed between the answers. */
-  readonly drift: number
+  /** How many of the requests had data that changed between the answers; null: unknown, because no side was asked twice. */
+  readonly drift: number | null
   /** The same as `drift`, under its name in reports of version 1. */
-  readonly noise: number
+  readonly noise: number | null
   /** Why it does not count: `loss: …`, `widening: …`, `rule: …`, `wording`, `number form` or `drift`; null: it counts. */
   readonly ignored: string | null
   /** For `status`, `failure`, `header`, `type` and `length`: how often each occurs. */

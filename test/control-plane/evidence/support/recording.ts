@@ -37,6 +37,7 @@ export function exchange({
     replica,
     client,
     operation,
+    answeredBy: 'legacy',
     request: { method: 'POST', path: '/api/thing/list', query: '', headers: {}, body: Buffer.from('{}'), ...request },
     answer: { status: 200, milliseconds: 12.3, body: Buffer.from('{"data":[]}'), ...answer },
     recordsBodies,
