@@ -101,9 +101,9 @@ const ANY_NUMBER = Buffer.from('0')
 /**
  * Replaces each personal value and each secret by one that shows no more than its presence and type, whatever redacted it. Null,
  * true, false and `""` stay. Returns undefined if it is not JSON in UTF-8.
- * @param isPresenceAlone whether the type does not matter either, because the other text has tokens.
+ * @param isPresenceAlone whether not even the type of a number shows, because the other text has tokens in place of numbers too.
  */
-export function typesOnly(json: Uint8Array, isPresenceAlone: boolean): TypesOnly | undefined {
+export function typesOnly(json: Uint8Array, isPresenceAlone = false): TypesOnly | undefined {
   if (!isUtf8(json)) return undefined
   let [values, hasTokens] = [0, false]
   try {

@@ -23,6 +23,7 @@ describe('the options of a replay', () => {
     expect(settingsOf(defaults, somewhere)).toEqual({
       legacyUrl: new URL('http://legacy.example/old'),
       v1Url: new URL('http://v1.example'),
+      tokenKeys: [],
       credentials: { legacyToken: undefined, v1Token: undefined },
       repeatControl: false,
       confirm: true,
@@ -49,6 +50,7 @@ describe('the options of a replay', () => {
     expect(settingsOf({ ...defaults, ...options }, somewhere)).toEqual({
       legacyUrl: new URL('http://a.example'),
       v1Url: new URL('http://b.example/x'),
+      tokenKeys: [],
       credentials: { clientId: 'me', secretKey: 'hush' },
       repeatControl: true,
       confirm: false,

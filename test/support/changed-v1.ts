@@ -3,7 +3,7 @@ import { type HttpServer, startHttpServer } from './http-server.ts'
 /** Replaces the text of an answer; undefined: nothing in it changes. */
 export type ChangeAnswer = (target: string, text: string) => string | undefined
 
-/** Another release of a service, which gives some answers otherwise. It passes every call on. */
+/** Another release of a service, which gives some answers otherwise, and a header with refusals. It passes every call on. */
 export const startChanged = (url: string, change: ChangeAnswer): Promise<HttpServer> =>
   startHttpServer(async ({ method, target, headers, body }, response) => {
     const kept = ['authorization', 'content-type', 'accept-language'].flatMap((name) => {
@@ -17,5 +17,6 @@ export const startChanged = (url: string, change: ChangeAnswer): Promise<HttpSer
     const text = await answer.text()
     response.statusCode = answer.status
     response.setHeader('content-type', answer.headers.get('content-type') ?? 'application/json')
+    if (answer.status >= 400) response.setHeader('retry-after', '1')
     response.end(change(target, text) ?? text)
   })

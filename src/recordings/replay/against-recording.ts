@@ -100,17 +100,17 @@ function madeAlike(
 ): { readonly control: Reply; readonly candidate: Reply; readonly values: number; readonly why: string } {
   const nothing = { control, candidate: found, values: 0, why: '' }
   if (found.status === undefined) return nothing
-  if (key === undefined) return { ...nothing, candidate: { ...found, headers: undefined } }
+  const plain = { ...found, headers: undefined }
+  if (key === undefined) return { ...nothing, candidate: plain }
   // v1's own answer has personal values under names of its own: no pseudonym can be traced to them, so nothing is learned.
-  const { v1Answer: _, ...candidate } = { ...found, headers: undefined }
+  const { v1Answer: _, ...candidate } = plain
   const redact = key === null ? undefined : redactors.get(key)?.body
   if (redact !== undefined) {
     return { ...nothing, candidate: { ...candidate, body: redact(candidate.body) ?? candidate.body } }
   }
-  const first = typesOnly(control.body, false)
-  if (first === undefined) return { ...nothing, candidate }
-  const was = first.hasTokens ? (typesOnly(control.body, true) ?? first) : first
-  const is = typesOnly(candidate.body, first.hasTokens)
+  const was = typesOnly(control.body)
+  if (was === undefined) return { ...nothing, candidate }
+  const is = typesOnly(candidate.body, was.hasTokens)
   return {
     control: { ...control, body: was.body },
     candidate: { ...candidate, body: is?.body ?? candidate.body },
