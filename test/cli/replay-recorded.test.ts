@@ -17,7 +17,8 @@ import {
   runReplay,
   UNSET,
 } from '../support/run-replay.ts'
-import { DEMO_LOGIN, startSideBySide } from '../support/side-by-side.ts'
+import { DEMO_LOGIN, type SideBySide, startSideBySide } from '../support/side-by-side.ts'
+import { until } from '../support/start-gateway.ts'
 
 const KEY = { TOKEN_KEY: Buffer.alloc(32, 7).toString('base64') }
 const OTHER_KEY = { TOKEN_KEY: Buffer.alloc(32, 8).toString('base64') }
@@ -31,11 +32,15 @@ let legacyUrl = ''
 /** What a gateway recorded of invoices, countries and a write while legacy answered. */
 let recording = ''
 
-beforeAll(async () => {
-  const sides = await startSideBySide(
+/** A gateway that records while legacy answers. */
+const startRecording = (): Promise<SideBySide> =>
+  startSideBySide(
     { operations: { '*': { serve: 'legacy' } } },
     { settings: (folder) => ({ recordFile: join(folder, 'traffic.ndjson'), tokenKeys: [Buffer.alloc(32, 7)] }) },
   )
+
+beforeAll(async () => {
+  const sides = await startRecording()
   for (let call = 0; call < CALLS; call++) {
     expect((await sides.call('/api/invoice/list', { perPage: call + 3 })).status).toBe(200)
     expect((await sides.call(`/country/all?code=${['de', 'fr', 'tr', 'us', 'gb', 'it'][call]}`)).status).toBe(200)
@@ -149,6 +154,17 @@ describe('replay --recorded, with the key of the recording', { timeout: 60_000 }
     const ran = await changed(givenName)
     expect(found(ran)).toEqual(['missing data[].firstName'])
     expect(proposed(ran)).toEqual([])
+  })
+
+  it('compares large answers too, which another thread of the gateway redacts', async () => {
+    const sides = await startRecording()
+    expect((await sides.call('/api/invoice/list', { perPage: 5_000 })).text.length).toBeGreaterThan(32 * 1024)
+    const file = join(sides.folder, 'traffic.ndjson')
+    await until(() => readFileSync(file, 'utf8').includes('"invoice-list"'))
+    const same = (await replay([file])).json()
+    expect([ofOperation(same, 'invoice-list')?.totals.matched, same.recorded?.byType.exchanges]).toEqual([1, 0])
+    const { url } = await startChanged(v1Url, renamed)
+    expect(found(await replay([file], [], KEY, url))).toEqual(['changed data[].firstName'])
   })
 
   it('accepts an older key of TOKEN_KEY', async () => {
