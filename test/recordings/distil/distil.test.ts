@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
+import { redactor } from '../../../src/exchange/redactor.ts'
 import type { DistilReport } from '../../../src/recordings/distil/write-distilled.ts'
 import { readRecording } from '../../../src/recordings/read-recording.ts'
 import { HAR_SCHEMA } from '../../support/har-schema.ts'
@@ -76,6 +77,24 @@ describe('legacy-gateway distil', () => {
     expect(text('recording.ndjson').split('\n').slice(0, -1)).toEqual(exchanges.map(({ line }) => lines[line - 1]))
     expect(exchanges.map(({ line }) => line)).toEqual(exchanges.map(({ line }) => line).sort((a, b) => a - b))
     expect(exchanges.map(({ kept }) => kept)).toEqual(exchanges.map((_, at) => at + 1))
+  })
+
+  it('keeps lines of older gateways as they are, and names the key and who answered only where the line does', async () => {
+    const { text, report } = distillate
+    const recordedOf = ({ text }: Pick<Distilled, 'text'>, name: string) =>
+      (JSON.parse(text(name)) as { readonly recorded: object }).recorded
+    const first = report().exchanges.find((one) => one.case !== null)
+    expect(recordedOf(distillate, first?.case ?? '')).toEqual({
+      at: expect.stringMatching(/^2026-01-01T/),
+      key: redactor(Buffer.alloc(32, 7)).key,
+      answeredBy: 'legacy',
+    })
+    const old = text('recording.ndjson').replaceAll(/"key":"[^"]*","answeredBy":"legacy",/g, '')
+    const again = await distilled(old)
+    expect(old.split('\n')).toEqual(expect.arrayContaining(again.text('recording.ndjson').split('\n')))
+    const older = again.report().exchanges.find((one) => one.case !== null)
+    expect(recordedOf(again, older?.case ?? '')).toEqual({ at: expect.stringMatching(/^2026-01-01T/) })
+    expect(again.text('recording.har')).not.toContain('_key')
   })
 
   it('gives the same for the same', async () => {
