@@ -1,4 +1,5 @@
 import type { ComparedHeaders } from './compared-headers.ts'
+import type { Purpose } from './purpose.ts'
 
 /** One of the two services, which answers a call. */
 export type Side = 'v1' | 'legacy'
@@ -26,6 +27,8 @@ export interface ExchangeRequest {
   readonly clientHeaders?: Readonly<Record<string, string | string[]>> | undefined
   /** The body as the client sent it to the service that answered, if it was written otherwise. */
   readonly asSent?: BodyAsSent | undefined
+  /** The `X-Request-Id` of the client's call, which calls that are made because of it carry too. Undefined: no client called. */
+  readonly requestId?: string | undefined
 }
 
 /** A body in another form than plain UTF-8, and the headers that say so. */
@@ -184,4 +187,5 @@ export type AskSide = (
   request: ExchangeRequest,
   authorization: string | undefined,
   timeoutMs: number,
+  purpose?: Purpose,
 ) => Promise<SideAnswer>
