@@ -10,9 +10,11 @@ import { demandsOf } from '../control-plane/rollout/operation-rollout.ts'
 import type { Rollout } from '../control-plane/rollout/rollout.ts'
 import { shipped } from '../data-plane/gateway/load-mappings.ts'
 import { legacySide, v1Side } from '../data-plane/gateway/sides.ts'
+import { SlowDown } from '../data-plane/upstream/slow-down.ts'
 import { openUpstream } from '../data-plane/upstream/upstream.ts'
 import { givenRewriter } from '../engine/rewrite-given.ts'
 import type { AskSide } from '../exchange/exchange.ts'
+import type { Purpose } from '../exchange/purpose.ts'
 import { explain } from '../guide/lines/explain.ts'
 import type { Corrections } from '../mapping/corrections/corrections.ts'
 import { oncePer } from '../mapping/once-per.ts'
@@ -31,6 +33,8 @@ import { findMapping, prefixesOf } from './find-mapping.ts'
 import { replayInForce } from './replay-in-force.ts'
 
 export interface ReplaySettings {
+  /** What the services are told that the calls are for. */
+  readonly purpose: Purpose
   readonly legacyUrl: URL
   readonly v1Url: URL
   /** The account to log in to both sides with, or a token for each side; undefined: none is sent. */
@@ -98,6 +102,7 @@ export function buildReplay(
   inForce?: readonly Operation[],
 ): BuiltReplay {
   const { legacyUrl, v1Url, credentials, repeatControl, confirm, includeWrites, target, concurrency, rate } = settings
+  const { purpose } = settings
   const { upstreamTimeoutMs: timeoutMs, basePath } = config
   const translation = buildTranslation(config, v1Url, undefined, mappings)
   const operations = translation.operations.now()
@@ -146,7 +151,7 @@ export function buildReplay(
     legacy: { upstream: legacy, url: legacyUrl },
     v1: { upstream: translation.gateway.v1, url: v1Url },
   }
-  const sideCheck = buildSideCheck(operations, upstreams, timeoutMs, (error) => wrongService.abort(error))
+  const sideCheck = buildSideCheck(operations, upstreams, purpose, timeoutMs, (error) => wrongService.abort(error))
 
   const close = async (): Promise<void> => {
     lists.close()
@@ -155,12 +160,17 @@ export function buildReplay(
 
   const tokens = 'clientId' in credentials ? undefined : credentials
   const renewals: Renewing[] = []
+  /** A service asked to be left alone until then, in ms of `performance.now()`. */
+  let resumeAt = 0
   /** Returns how to ask a side with its token. If there is an account, logs in for the token, and again when it has expired. */
   async function asker(askSide: AskSide, name: string, token: string | undefined, waitMs: number): Promise<Ask> {
     const withToken =
       (authorization: string | undefined): Ask =>
       (request) =>
-        askSide(request, authorization, waitMs)
+        askSide(request, authorization, waitMs, purpose).catch((error: unknown) => {
+          if (error instanceof SlowDown) resumeAt = Math.max(resumeAt, performance.now() + error.milliseconds)
+          throw error
+        })
     const bearing = (token: string): Ask => withToken(`Bearer ${token}`)
     if (!('clientId' in credentials) || login === undefined) {
       return sideCheck.watched(token === undefined ? withToken(undefined) : bearing(token))
@@ -190,6 +200,7 @@ export function buildReplay(
         const either = AbortSignal.any([signal, wrongService.signal])
         const sleep = (milliseconds: number): Promise<void> =>
           setTimeout(milliseconds, undefined, { signal: either }).catch(() => undefined)
+        const atRate = pacer(rate, { now: () => performance.now(), sleep })
         await replay(entries, {
           planOf: (exchange) => planOf(plan, exchange),
           askControl: ask.control,
@@ -204,7 +215,10 @@ export function buildReplay(
           repeatControl,
           confirm,
           concurrency,
-          pace: pacer(rate, { now: () => performance.now(), sleep }),
+          async pace() {
+            await atRate()
+            await sleep(Math.max(resumeAt - performance.now(), 0))
+          },
           record(result) {
             results.record(result)
             proposals.note(result)

@@ -14,7 +14,7 @@ import { showProgress } from './replay-progress.ts'
 
 /** `legacy-gateway probe`: probes both services, writes the reports and returns the exit code (docs/decisions/0065). Never rejects. */
 export const probe = (options: ProbeOptions): Promise<number> =>
-  compareSides(options, async (operations) => openProbe(options, operations))
+  compareSides(options, async (operations) => openProbe(options, operations), 'probe')
 
 function openProbe(options: ProbeOptions, operations: readonly Operation[]): Source {
   const comparable = comparableOf(operations)

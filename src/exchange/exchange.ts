@@ -130,6 +130,9 @@ export interface Exchange extends Omit<CapturedExchange, 'answer'> {
 /** The failure of a call for which the gateway itself had no memory or no slot. It says nothing about any service. */
 export const OVERLOADED = 'overloaded'
 
+/** The failure of a call that is no client's, because the service asked to be left alone for now. It says nothing about its answers. */
+export const ASKED_TO_SLOW_DOWN = 'asked to slow down'
+
 /** The control plane did not keep up with the calls, so that an exchange was not handed over to it. */
 export const BUSY = 'control plane busy'
 
@@ -180,12 +183,13 @@ export interface Watch {
 }
 
 /**
- * Sends a legacy request to one side, with that side's own `Authorization` header, and reads the whole answer. Rejects
- * if there is no answer in time.
+ * Sends a legacy request to one side, with that side's own `Authorization` header, and reads the whole answer. Rejects if there is no
+ * answer in time, or if the service wants no such calls now. The service is told what the call is for, and which call of a client it was
+ * made because of.
  */
 export type AskSide = (
   request: ExchangeRequest,
   authorization: string | undefined,
   timeoutMs: number,
-  purpose?: Purpose,
+  purpose: Purpose,
 ) => Promise<SideAnswer>

@@ -1,4 +1,5 @@
 import { type AskSide, type Exchange, isPartial } from '../../exchange/exchange.ts'
+import type { Purpose } from '../../exchange/purpose.ts'
 import { versionOf } from '../../mapping/corrections/mapping-version.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import type { Rollout } from '../rollout/rollout.ts'
@@ -58,13 +59,14 @@ async function compareAnswers(
   const { noise, confirm } = rollout().of(operation)
   const isWhole = !exchange.isCached && !isPartial(status)
   const own = isWhole ? replyOf(exchange.answer()) : undefined
-  const askAgain: AskAgain = {
-    control: () => replyOf(askLegacy(request, credentials.legacy, timeoutMs)),
-    candidate: () => replyOf(askV1(request, credentials.v1, timeoutMs)),
-  }
+  const asking = (purpose: Purpose): AskAgain => ({
+    control: () => replyOf(askLegacy(request, credentials.legacy, timeoutMs, purpose)),
+    candidate: () => replyOf(askV1(request, credentials.v1, timeoutMs, purpose)),
+  })
+  const [ask, askAgain] = [asking('compare'), asking('confirm')]
   const candidateWasFirst = own !== undefined && answeredBy === 'v1'
-  const control = await (own !== undefined && answeredBy === 'legacy' ? own : askAgain.control())
-  const candidate = await (candidateWasFirst ? own : askAgain.candidate())
+  const control = await (own !== undefined && answeredBy === 'legacy' ? own : ask.control())
+  const candidate = await (candidateWasFirst ? own : ask.candidate())
   const control2 = noise && control.status !== undefined ? await askAgain.control() : undefined
   return observeAndConfirm<AnsweredExchange, Compared>(
     {

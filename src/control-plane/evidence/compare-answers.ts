@@ -1,4 +1,4 @@
-import { OVERLOADED, type V1Answer } from '../../exchange/exchange.ts'
+import { ASKED_TO_SLOW_DOWN, OVERLOADED, type V1Answer } from '../../exchange/exchange.ts'
 import { type AskedRequest, shownLines } from './coverage/lines-to-see.ts'
 import { Budget, NO_LIMIT, TooCostly } from './diff/budget.ts'
 import { type Again, diff } from './diff/diff.ts'
@@ -133,9 +133,9 @@ function compared(asked: Asked): Observation {
   const budget = asked.budgetMs === undefined ? NO_LIMIT : new Budget(asked.budgetMs)
   const { operation, expectations, line } = asked
   const { control2, candidate2 } = asked
-  if ([asked.control, asked.candidate, control2, candidate2].some((reply) => reply?.failure === OVERLOADED)) {
-    return unjudged(operation, DROPPED_BY_OVERLOAD, line)
-  }
+  const failures = [asked.control, asked.candidate, control2, candidate2].map((reply) => reply?.failure)
+  if (failures.includes(OVERLOADED)) return unjudged(operation, DROPPED_BY_OVERLOAD, line)
+  if (failures.includes(ASKED_TO_SLOW_DOWN)) return unjudged(operation, ASKED_TO_SLOW_DOWN, line)
   const control = readReply(asked.control, expectations)
   const candidate = readReply(asked.candidate, expectations)
   const again = asked.control2 && readReply(asked.control2, expectations)

@@ -66,6 +66,7 @@ function exchangeOf(
       headers: { 'accept-language': language, 'content-type': isAsSent ? type : plainType(type) },
       body,
       clientHeaders: headersToAskAgain(request),
+      requestId: request.requestId,
       asSent: isAsSent ? { body, headers: { 'content-encoding': coding, 'content-type': type } } : undefined,
     },
     answeredBy,
