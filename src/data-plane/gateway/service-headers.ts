@@ -23,7 +23,8 @@ export function clientHeaders(request: LegacyRequest): Headers {
     expect: __,
     authorization: ___,
     'x-request-id': ____,
-    [PURPOSE_HEADER]: _____,
+    'x-forwarded-for': _____,
+    [PURPOSE_HEADER]: ______,
     ...others
   } = endToEnd(request.headers)
   if (request.viaTrustedProxy === false) {
@@ -74,9 +75,11 @@ const MAX_FORWARDED = 1_024
  * Returns the chain of addresses that a call came through, ending with the one at the other end of the connection. It is taken from
  * `X-Forwarded-For`, or else from `Forwarded`. It holds only addresses, in their plain form: a service that parses it fails with
  * anything else. Returns only the last address if trusted proxies are configured and it is not one of them, or if the chain is too
- * long. Undefined: no address is known.
+ * long. Undefined: no address is known. A call that is made because of a client's call has the chain of that one.
  */
-function forwardedFor({ headers, socketAddress, viaTrustedProxy }: LegacyRequest): string | undefined {
+function forwardedFor(request: LegacyRequest): string | undefined {
+  if ('chain' in request) return request.chain
+  const { headers, socketAddress, viaTrustedProxy } = request
   const last = isIPv4(socketAddress) ? socketAddress : normalized(socketAddress)
   if (viaTrustedProxy === false) return last
   const told = String(headers['x-forwarded-for'] ?? '')

@@ -72,7 +72,7 @@ export function legacySide(
   }
 }
 
-/** Connection data for requests that did not arrive over a connection. There is no address, so v1 is told none. */
+/** Connection data for requests that did not arrive over a connection. */
 const NO_CONNECTION = { peer: '', socketAddress: '', viaTrustedProxy: undefined } as const
 
 /**
@@ -94,8 +94,8 @@ export function v1Side(
   ) => {
     const started = performance.now()
     const language = languageOf(sent['accept-language'])
-    const headers = { ...sent, 'x-forwarded-for': clientHeaders?.['x-forwarded-for'] }
-    const request = { method, path, query, headers, language, requestId, ...NO_CONNECTION }
+    const chain = clientHeaders?.['x-forwarded-for']?.toString()
+    const request = { method, path, query, headers: sent, language, requestId, ...NO_CONNECTION, chain }
     const credentials = { ...NO_CREDENTIALS, v1: authorization }
     const notes = newNotes()
     const noted = notingSlowDown(gateway.v1)
