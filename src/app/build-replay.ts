@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { comparableOf } from '../control-plane/evidence/comparable.ts'
+import { repeatableOf } from '../control-plane/evidence/comparable.ts'
 import { type Expectations, expectationsOf } from '../control-plane/evidence/expected/expectations.ts'
 import type { Outcome } from '../control-plane/evidence/observation.ts'
 import { liveProposals } from '../control-plane/evidence/proposals/live-proposals.ts'
@@ -127,7 +127,7 @@ export function buildReplay(
     mappings.map((mapping) => [mapping.id, expectationsOf(mapping, explain(mapping), rollout.ignore)]),
   )
   const now = inForce && replayInForce(config, settings, rollout, mappings, inForce)
-  const comparable = comparableOf(mappings, includeWrites)
+  const comparable = repeatableOf(mappings, includeWrites)
   const books = includeWrites ? givenByOperation(mappings) : undefined
   const results = replayResults({
     expectations,

@@ -8,7 +8,7 @@ import { readMappings } from '../app/read-mappings.ts'
 import { rolloutParser } from '../app/rollout-parser.ts'
 import { VERSION } from '../app/version.ts'
 import type { Style } from '../common/tables.ts'
-import { comparableOf } from '../control-plane/evidence/comparable.ts'
+import { repeatableOf } from '../control-plane/evidence/comparable.ts'
 import type { ProposalsReport } from '../control-plane/evidence/proposals/proposals.ts'
 import { reportHtml } from '../control-plane/evidence/report/report-html.ts'
 import {
@@ -149,7 +149,7 @@ function exitCodeOf(
   operations: readonly Operation[],
 ): number {
   const { totals } = report
-  const comparable = new Set(comparableOf(operations, includeWrites === true))
+  const comparable = new Set(repeatableOf(operations, includeWrites === true))
   const outcome = outcomeOf(report, comparable)
   if (totals.requests === totals.skipped && whyNothing !== undefined) {
     console.error(whyNothing)

@@ -1,6 +1,6 @@
 import { count, counted } from '../common/figures.ts'
 import { type Style, type TerminalColumn, terminalTable } from '../common/tables.ts'
-import { comparableOf } from '../control-plane/evidence/comparable.ts'
+import { repeatableOf } from '../control-plane/evidence/comparable.ts'
 import { lineText } from '../control-plane/evidence/coverage/lines-to-see.ts'
 import type { ProbeReport, Report } from '../control-plane/evidence/report/report-json.ts'
 import type { Operation } from '../mapping/operation.ts'
@@ -17,7 +17,7 @@ export const probe = (options: ProbeOptions): Promise<number> =>
   compareSides(options, async (operations) => openProbe(options, operations), 'probe')
 
 function openProbe(options: ProbeOptions, operations: readonly Operation[]): Source {
-  const comparable = comparableOf(operations)
+  const comparable = repeatableOf(operations)
   const settings = probeSettings(
     options,
     operations.filter(({ id }) => comparable.includes(id)),

@@ -77,6 +77,16 @@ export interface V1Answer {
   readonly pages?: number
 }
 
+/** A side's answer to a call that was sent to both, or how it failed to answer. */
+export type GivenAnswer = SideAnswer | { readonly failure: string; readonly status?: undefined }
+
+/** What both sides made of one call, without its secrets: tokens and credentials are in none of it. */
+export interface BothAnswers {
+  readonly request: ExchangeRequest
+  readonly control: GivenAnswer
+  readonly candidate: GivenAnswer
+}
+
 /** A call of a mapped operation, with its answer as the client got it: plain data. */
 export interface CapturedExchange {
   readonly operation: string
@@ -105,6 +115,8 @@ export interface CapturedExchange {
   /** The memory that it takes until it is released, in bytes. */
   readonly size: number
   readonly answer: CapturedAnswer
+  /** Set if the call itself was sent to both sides: a login. */
+  readonly both?: BothAnswers | undefined
   /** The `Authorization` header for each side, undefined if none. `isOurs`: they come from the gateway's own sealed token. */
   readonly credentials: {
     readonly v1: string | undefined

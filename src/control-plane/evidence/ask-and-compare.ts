@@ -1,4 +1,4 @@
-import { type AskSide, type Exchange, isPartial } from '../../exchange/exchange.ts'
+import { type AskSide, type BothAnswers, type Exchange, isPartial } from '../../exchange/exchange.ts'
 import type { Purpose } from '../../exchange/purpose.ts'
 import { versionOf } from '../../mapping/corrections/mapping-version.ts'
 import type { Operation } from '../../mapping/operation.ts'
@@ -45,16 +45,15 @@ export async function askAndCompare(options: AskOptions, exchange: Exchange): Pr
   const { mapping, whyNot } = options
   const before = mapping(operation)
   const changed = notCompared(skipped(operation, MAPPING_CHANGED))
-  if (readsAnew(exchange) && version !== versionOf(before)) return changed
+  if ((readsAnew(exchange) || exchange.both !== undefined) && version !== versionOf(before)) return changed
   const compared = await (whyNot(operation) === null ? compareAnswers(options, exchange) : checkOnly(options, exchange))
   return mapping(operation) === before ? compared : changed
 }
 
-async function compareAnswers(
-  { rollout, askV1, askLegacy, learningOf, comparing }: AskOptions,
-  exchange: Exchange,
-): Promise<Compared> {
+async function compareAnswers(options: AskOptions, exchange: Exchange): Promise<Compared> {
+  const { rollout, askV1, askLegacy } = options
   const { operation, request, answeredBy, credentials, status } = exchange
+  if (exchange.both !== undefined) return compareBoth(options, exchange, exchange.both)
   const { timeoutMs } = rollout().limits
   const { noise, confirm } = rollout().of(operation)
   const isWhole = !exchange.isCached && !isPartial(status)
@@ -69,17 +68,34 @@ async function compareAnswers(
   const candidate = await (candidateWasFirst ? own : ask.candidate())
   const control2 = noise && control.status !== undefined ? await askAgain.control() : undefined
   return observeAndConfirm<AnsweredExchange, Compared>(
-    {
-      ...{ operation, request, client: exchange.client, at: exchange.at, budgetMs: BUDGET_MS },
-      rolloutClient: exchange.rolloutClient,
-      ...{ countedClient: exchange.countedClient, facts: exchange.facts },
-      ...{ control, candidate, control2, candidateWasFirst, answeredWith: status },
-      learning: learningOf(operation),
-    },
+    { ...knownOf(options, exchange), control, candidate, control2, candidateWasFirst },
     confirm ? askAgain : undefined,
-    async (answered) =>
-      isTooLarge(answered) ? notCompared(unjudged(operation, 'too large')) : comparing.compare(answered),
+    (answered) => compareAnswered(options, answered),
   )
+}
+
+/** Returns what is known of an exchange beside the answers. */
+function knownOf({ learningOf }: AskOptions, exchange: Exchange): Omit<AnsweredExchange, 'control' | 'candidate'> {
+  const { operation, request, client, at, rolloutClient, countedClient, facts, status } = exchange
+  return {
+    ...{ operation, request, client, at, rolloutClient, countedClient, facts },
+    ...{ answeredWith: status, budgetMs: BUDGET_MS, learning: learningOf(operation) },
+  }
+}
+
+const compareAnswered = async ({ comparing }: AskOptions, answered: AnsweredExchange): Promise<Compared> =>
+  isTooLarge(answered) ? notCompared(unjudged(answered.operation, 'too large')) : comparing.compare(answered)
+
+/** Compares what both sides made of a call that was sent to both. Neither is asked again, so nothing is drift. */
+function compareBoth(
+  options: AskOptions,
+  exchange: Exchange,
+  { control, candidate }: BothAnswers,
+): Promise<Compared> | Compared {
+  if (candidate.status === undefined && control.status !== undefined) {
+    return notCompared(unjudged(exchange.operation, `v1: ${candidate.failure}`))
+  }
+  return compareAnswered(options, { ...knownOf(options, exchange), control, candidate })
 }
 
 /** Whether a call that is never sent to a second side is still checked: a write that legacy has answered. */

@@ -69,7 +69,12 @@ export interface TryLines {
  * permission, too slow, too often.
  */
 const REFUSES_WHOEVER_ASKS: ReadonlySet<number> = new Set([401, 403, 407, 408, 429])
+/** Of these, those that answer what a login asks: it asks whether these credentials are let in. */
+const REFUSES_CREDENTIALS: ReadonlySet<number> = new Set([401, 403])
 const TOO_MANY_REQUESTS = 429
+
+const refusesWhoeverAsks = (status: number, { isLogin }: Expectations): boolean =>
+  REFUSES_WHOEVER_ASKS.has(status) && !(isLogin && REFUSES_CREDENTIALS.has(status))
 
 /** Compares the answers of both sides to the same request. If that takes too long, the exchange is not judged. */
 export function observation(asked: Asked): Observation {
@@ -146,7 +151,7 @@ function compared(asked: Asked): Observation {
   if (isFailure(control)) return failed(control)
   if (isFailure(again)) return failed(again)
   const refusedWith = !isFailure(candidate) && candidate.status === control.status ? refusalIn(control) : undefined
-  if (refusedWith !== undefined && REFUSES_WHOEVER_ASKS.has(refusedWith)) {
+  if (refusedWith !== undefined && refusesWhoeverAsks(refusedWith, expectations)) {
     return unjudged(operation, bothRefused(refusedWith), line)
   }
   // What a client may ask how often says nothing about the answer.
