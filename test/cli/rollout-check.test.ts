@@ -56,7 +56,7 @@ describe('legacy-gateway rollout check', () => {
     expect(rowOf(output, 'country-list')).toMatch(/ v1; legacy for shop +50 % +1$/)
     expect(rowOf(output, 'city-list')).toMatch(/ legacy, v1 for 25 % of clients +no +2$/)
     expect(rowOf(output, 'document')).toMatch(/ legacy +checked, not sent +1$/)
-    expect(rowOf(output, 'auth')).toMatch(/ legacy +never: a login +1$/)
+    expect(rowOf(output, 'auth')).toMatch(/ legacy, v1 by its plan +50 % +1$/)
     expect(rowOf(output, 'charge-list')).toMatch(/ legacy: v1 has no equivalent +never +1$/)
   })
 

@@ -26,8 +26,12 @@ const start = (answer: Answer): Promise<HttpServer> =>
     response.end(typeof content === 'string' ? content : JSON.stringify(content))
   })
 
-const legacyWith = (more: object = {}): Answer => () => [200, { token: LEGACY_TOKEN, ...more }]
-const v1With = (more: object = {}): Answer => () => [200, { success: true, data: { token: V1_TOKEN, ...more } }]
+const legacyWith =
+  (more: object = {}): Answer =>
+  () => [200, { token: LEGACY_TOKEN, ...more }]
+const v1With =
+  (more: object = {}): Answer =>
+  () => [200, { success: true, data: { token: V1_TOKEN, ...more } }]
 
 interface Sides {
   readonly legacy?: Answer
@@ -54,7 +58,9 @@ const logIn = ({ gateway }: SideBySide, body: object | string) =>
 
 async function report(sides: SideBySide, requests = 1): Promise<Experiments['operations'][number]> {
   const find = async () => (await sides.experiments()).operations.find(({ operation }) => operation === 'auth')
-  await expect.poll(async () => (await find())?.totals.requests ?? 0, { timeout: 20_000 }).toBeGreaterThanOrEqual(requests)
+  await expect
+    .poll(async () => (await find())?.totals.requests ?? 0, { timeout: 20_000 })
+    .toBeGreaterThanOrEqual(requests)
   return (await find()) as Experiments['operations'][number]
 }
 
@@ -126,17 +132,25 @@ describe('a login that only one service answered is not judged', () => {
   const isDemo = (body: string): boolean => body.includes('demo')
   it.each([
     ['v1 is slow', { v1: (body: string) => (isDemo(body) ? v1With()(body) : undefined) }, 'v1: timeout'],
-    ['legacy is slow', { legacy: (body: string) => (isDemo(body) ? legacyWith()(body) : undefined) }, 'control: timeout'],
-  ] as const)('%s', async (_, services, reason) => {
-    for (const serve of ['legacy', 'v1'] as const) {
-      const sides = await startLogins({ serve, ...services })
-      void logIn(sides, { clientId: 'other', secretKey: SECRET }).catch(() => undefined)
-      await expect
-        .poll(async () => (await report(sides, 1)).unjudged, { timeout: 45_000, interval: 100 })
-        .toEqual({ [reason]: 1 })
-      expect((await report(sides, 2)).totals).toMatchObject({ matched: 1, mismatched: 0 })
-    }
-  }, 120_000)
+    [
+      'legacy is slow',
+      { legacy: (body: string) => (isDemo(body) ? legacyWith()(body) : undefined) },
+      'control: timeout',
+    ],
+  ] as const)(
+    '%s',
+    async (_, services, reason) => {
+      for (const serve of ['legacy', 'v1'] as const) {
+        const sides = await startLogins({ serve, ...services })
+        void logIn(sides, { clientId: 'other', secretKey: SECRET }).catch(() => undefined)
+        await expect
+          .poll(async () => (await report(sides, 1)).unjudged, { timeout: 45_000, interval: 100 })
+          .toEqual({ [reason]: 1 })
+        expect((await report(sides, 2)).totals).toMatchObject({ matched: 1, mismatched: 0 })
+      }
+    },
+    120_000,
+  )
 
   it('a body that is no login, where v1 answers: legacy is not asked', async () => {
     const sides = await startLogins({ serve: 'v1' })
@@ -179,7 +193,8 @@ it('Switch-off, the page of the login and the dossier show what was found, and n
   expect(switchOff).toMatch(/auth.*1 difference counts/s)
   expect(operation).toContain('expiresIn')
   expect(dossier).toMatch(/1 exchange differed, in 1 class of difference/)
-  for (const text of [switchOff, operation, dossier]) expect(text).not.toMatch(/login is never compared|nothing to compare|never: a login/)
+  for (const text of [switchOff, operation, dossier])
+    expect(text).not.toMatch(/login is never compared|nothing to compare|never: a login/)
 })
 
 it('where only v1 is asked, a login is not compared, and the pages say why', async () => {
@@ -198,7 +213,12 @@ it.each(['legacy', 'v1'] as const)(
   'no token and no credential is kept or shown anywhere, where %s answers',
   async (serve) => {
     const echo = (token: string) => ({
-      ...{ header: `Bearer ${token}`, you: `demo ${SECRET}`, refreshToken: `r3fresh-${token}`, session: { id: `s1d-${token}` } },
+      ...{
+        header: `Bearer ${token}`,
+        you: `demo ${SECRET}`,
+        refreshToken: `r3fresh-${token}`,
+        session: { id: `s1d-${token}` },
+      },
     })
     const sides = await startLogins({
       serve,
@@ -216,7 +236,18 @@ it.each(['legacy', 'v1'] as const)(
     await logIn(sides, `clientId=wrong-s0meone&secretKey=${SECRET}`)
     await report(sides, 3)
     const pages: string[] = []
-    const paths = ['/', '/side-by-side', '/side-by-side/auth', '/experiments', '/dossier', '/proposals', '/traffic', '/clients', '/audit', '/metrics']
+    const paths = [
+      '/',
+      '/side-by-side',
+      '/side-by-side/auth',
+      '/experiments',
+      '/dossier',
+      '/proposals',
+      '/traffic',
+      '/clients',
+      '/audit',
+      '/metrics',
+    ]
     for (const path of paths) pages.push((await callLegacy(sides.adminUrl, { method: 'GET', path })).text)
     expect(pages.join('')).toContain('expiresIn')
     await sides.gateway.close()

@@ -26,10 +26,7 @@ const MOST_MS = 5 * 60_000
  * answer: clients' calls depend on them.
  * @param now in milliseconds; monotonic.
  */
-export function heedingSlowDown(
-  call: Upstream['call'],
-  now: () => number = () => performance.now(),
-): Upstream['call'] {
+export function heedingSlowDown(call: Upstream['call'], now: () => number = () => performance.now()): Upstream['call'] {
   let until = 0
 
   const callOfOurs: Upstream['call'] = async (request) => {

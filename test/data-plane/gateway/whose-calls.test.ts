@@ -77,7 +77,9 @@ describe.each(['legacy', 'v1'] as const)('where %s answers', (serve) => {
     await expect.poll(async () => (await ofList())?.totals.matched, { timeout: 10_000 }).toBe(1)
     const [answered, other] = serve === 'legacy' ? [legacy, v1] : [v1, legacy]
     expect([purposesOf(answered), purposesOf(other)]).toEqual([[undefined], ['compare']])
-    expect([...legacy.received, ...v1.received].some(({ headers }) => headers['x-gateway-purpose'] === 'health')).toBe(false)
+    expect([...legacy.received, ...v1.received].some(({ headers }) => headers['x-gateway-purpose'] === 'health')).toBe(
+      false,
+    )
   })
 
   test('a chain of addresses reaches both services alike, however long it is', async () => {
@@ -148,14 +150,18 @@ describe('a service that asks to be left alone', () => {
       await gateway.call({ ...COUNTRIES, path: `/country/all?code=${code}` })
       await until(() => callsOf(v1).length === (code === 'a' ? 1 : 2))
     }
-    await expect.poll(async () => (await ofList())?.totals, { timeout: 10_000 }).toMatchObject({ requests: 2, matched: 1 })
+    await expect
+      .poll(async () => (await ofList())?.totals, { timeout: 10_000 })
+      .toMatchObject({ requests: 2, matched: 1 })
     expect((await ofList())?.unjudged).toEqual({ 'asked to slow down': 1 })
   })
 
   test('a 503 without a time fails, as before', async () => {
     const { gateway, ofList } = await startCompared({ v1: () => [503, []] })
     await gateway.call(COUNTRIES)
-    await expect.poll(async () => (await ofList())?.differences.map(({ kind }) => kind), { timeout: 10_000 }).toEqual(['failure'])
+    await expect
+      .poll(async () => (await ofList())?.differences.map(({ kind }) => kind), { timeout: 10_000 })
+      .toEqual(['failure'])
   })
 
   test('in the second look at a difference: it is not judged', async () => {
@@ -173,7 +179,10 @@ describe('a service that asks to be left alone', () => {
   })
 
   test('clients are served meanwhile', async () => {
-    const { gateway, legacy, ofList } = await startCompared({ legacy: (nth) => (nth === 1 ? limited(nth) : alike(nth)), entry: { noise: true } })
+    const { gateway, legacy, ofList } = await startCompared({
+      legacy: (nth) => (nth === 1 ? limited(nth) : alike(nth)),
+      entry: { noise: true },
+    })
     await gateway.call(COUNTRIES)
     await expect.poll(async () => (await ofList())?.unjudged, { timeout: 10_000 }).toEqual({ 'asked to slow down': 1 })
     expect((await gateway.call({ ...COUNTRIES, path: '/country/all?code=b' })).status).toBe(200)
@@ -192,7 +201,10 @@ describe('calls that no client made', () => {
       return refreshed().length > 0
     })
     expect(v1.received[0]?.headers).not.toHaveProperty('x-gateway-purpose')
-    expect(refreshed()[0]?.headers).toMatchObject({ 'x-request-id': 'call-1', 'x-forwarded-for': '192.0.2.2, 127.0.0.1' })
+    expect(refreshed()[0]?.headers).toMatchObject({
+      'x-request-id': 'call-1',
+      'x-forwarded-for': '192.0.2.2, 127.0.0.1',
+    })
   })
 
   test('checks of health say so to both services, without addresses', async () => {

@@ -32,7 +32,9 @@ describe('an answer to a login is shown without', () => {
   })
 
   test('anything but its form, where the credentials could not be read', () => {
-    const json = shown('{"message":"s3cret","expiresIn":60,"ok":true,"none":null,"empty":""}', { credentials: undefined })
+    const json = shown('{"message":"s3cret","expiresIn":60,"ok":true,"none":null,"empty":""}', {
+      credentials: undefined,
+    })
     expect(json).toMatch(/^\{"message":"~[\w-]{22}","expiresIn":60,"ok":true,"none":null,"empty":""\}$/)
   })
 })

@@ -15,7 +15,10 @@ const answered = (status: number, headers: UpstreamAnswer['headers']): UpstreamA
 async function leftAloneAfter(status: number, headers: UpstreamAnswer['headers']): Promise<number | undefined> {
   let now = 0
   let next = answered(status, headers)
-  const call = heedingSlowDown(async () => next, () => now)
+  const call = heedingSlowDown(
+    async () => next,
+    () => now,
+  )
   const isRefused = () =>
     call(compare).then(
       () => false,

@@ -52,9 +52,7 @@ export function loginAnswerer(operation: CompiledOperation, login: Login, respon
     // The request to v1 may outlast the call.
     const holder = new Holder()
     const atV1 = callV1(gateway, call, { operation, v1Call, holder })
-      .then((v1) =>
-        v1.length > MAX_LOGIN_BYTES ? throwTooLarge() : { body: rewriteRecord(operation.answer, v1), v1 },
-      )
+      .then((v1) => (v1.length > MAX_LOGIN_BYTES ? throwTooLarge() : { body: rewriteRecord(operation.answer, v1), v1 }))
       .finally(() => gateway.memory?.end(holder))
     noteBoth(() => atV1)
 

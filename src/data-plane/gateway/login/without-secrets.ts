@@ -98,7 +98,8 @@ function shownText({ tokens, credentials }: LoginSecrets): (name: string, text: 
 /** Names of members that hold secrets. */
 const SECRET_NAME = /token|secret|passw|pwd|key|jwt|session|credential|authori[sz]ation|cookie|bearer/i
 /** What such a member may hold that is none: what kind of token it is, or when it ends. */
-const NO_SECRET = /^(?:bearer|basic|jwt|mac|dpop|\(token\)|\(credential\)|\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)$/i
+const NO_SECRET =
+  /^(?:bearer|basic|jwt|mac|dpop|\(token\)|\(credential\)|\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)$/i
 /** A word so long, with a digit or a capital in it, is no word of a language. */
 const LONG = 20
 const NO_WORD = /.[\dA-Z]/
