@@ -35,6 +35,8 @@ export interface AskOptions {
 /** The processor time that comparing an exchange may take, because others wait meanwhile. */
 const BUDGET_MS = 250
 
+const TOO_MANY_REQUESTS = 429
+
 /** Whether v1 was read for this very call, so that its answer is a new piece of evidence. */
 export const readsAnew = ({ answeredBy, isCached, status }: Exchange): boolean =>
   answeredBy === 'v1' && !isCached && !isPartial(status)
@@ -66,10 +68,12 @@ async function compareAnswers(options: AskOptions, exchange: Exchange): Promise<
   const candidateWasFirst = own !== undefined && answeredBy === 'v1'
   const control = await (own !== undefined && answeredBy === 'legacy' ? own : ask.control())
   const candidate = await (candidateWasFirst ? own : ask.candidate())
+  // How often v1 lets the client call, no call of the gateway's own can confirm.
+  const isLimited = candidateWasFirst && candidate.status === TOO_MANY_REQUESTS
   const control2 = noise && control.status !== undefined ? await askAgain.control() : undefined
   return observeAndConfirm<AnsweredExchange, Compared>(
     { ...knownOf(options, exchange), control, candidate, control2, candidateWasFirst },
-    confirm ? askAgain : undefined,
+    confirm && !isLimited ? askAgain : undefined,
     (answered) => compareAnswered(options, answered),
   )
 }

@@ -23,6 +23,7 @@ describe('an answer to a login is shown without', () => {
 
   test.each([
     ['another token', '{"refreshToken":"abc"}', 'abc'],
+    ['what is in such a member', '{"session":{"id":"a","list":["hunter"]},"b":"c"}', 'hunter'],
     ['a password', '{"newPassword":"hunter"}', 'hunter'],
     ['a long text without words', `{"a":"${'a1'.repeat(20)}"}`, 'a1a1'],
     ['such a word in a text', `{"a":"see ${'a1'.repeat(20)} there"}`, 'a1a1'],

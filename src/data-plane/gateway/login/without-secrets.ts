@@ -25,21 +25,33 @@ export function withoutSecrets(json: Uint8Array, secrets: LoginSecrets): Uint8Ar
   const { length } = json
   const out = new RunWriter(json, text, length)
   const inPlaceOf = replacer(secrets)
+  let depth = 0
+  /** With more containers than this around it, every text is a secret: it stands in a member whose name says so. */
+  let secretDepth = Number.POSITIVE_INFINITY
   out.resume(0)
   try {
     const end = walkTree(text, startOfText(json), length, {
       value(at, keyAt, keyEnd) {
         const name = keyAt === NO_KEY ? '' : stringAt(json, keyAt, keyEnd)
         const type = typeAt(json, at)
-        if ((type === 'object' || type === 'array') && name !== secrets.tokenName) return undefined
+        const isSecret = depth > secretDepth || SECRET_NAME.test(name)
+        if ((type === 'object' || type === 'array') && name !== secrets.tokenName) {
+          if (isSecret) secretDepth = Math.min(secretDepth, depth)
+          depth++
+          return undefined
+        }
         const valueEnd = scanValue(text, at, length)
-        const other = inPlaceOf(name, textOf(json, at, valueEnd))
+        const other = inPlaceOf(name, textOf(json, at, valueEnd), isSecret)
         if (other !== undefined) {
           out.cut(at)
           out.append(Buffer.from(other))
           out.resume(valueEnd)
         }
         return valueEnd
+      },
+      close() {
+        depth--
+        if (depth <= secretDepth) secretDepth = Number.POSITIVE_INFINITY
       },
     })
     endOfText(json, end)
@@ -55,14 +67,14 @@ export function withoutSecrets(json: Uint8Array, secrets: LoginSecrets): Uint8Ar
 const SHORT_NUMBER = 4
 
 /** Returns a function that returns what stands in place of a member's value, both as JSON; undefined: the value itself. */
-function replacer(secrets: LoginSecrets): (name: string, json: string) => string | undefined {
+function replacer(secrets: LoginSecrets): (name: string, json: string, isSecret: boolean) => string | undefined {
   const shown = shownText(secrets)
-  return (name, json) => {
+  return (name, json, isSecret) => {
     const isToken = name === secrets.tokenName
     const [first = ''] = json
     if (first === '"') {
       const text = JSON.parse(json) as string
-      const other = isToken && text !== '' ? '(token)' : shown(name, text)
+      const other = isToken && text !== '' ? '(token)' : shown(text, isSecret)
       return other === text ? undefined : JSON.stringify(other)
     }
     if (isToken && first === '{') return '{}'
@@ -77,8 +89,8 @@ function replacer(secrets: LoginSecrets): (name: string, json: string) => string
 const TOKEN = '\u0001'
 const CREDENTIAL = '\u0002'
 
-/** Returns a function that returns a text as it may be shown, given the name of the member that holds it. */
-function shownText({ tokens, credentials }: LoginSecrets): (name: string, text: string) => string {
+/** Returns a function that returns a text as it may be shown. `isSecret`: it stands where secrets stand. */
+function shownText({ tokens, credentials }: LoginSecrets): (text: string, isSecret: boolean) => string {
   const marks = [
     ...tokens.map((secret) => ({ secret, mark: TOKEN })),
     ...(credentials ?? []).map((secret) => ({ secret, mark: CREDENTIAL })),
@@ -87,11 +99,11 @@ function shownText({ tokens, credentials }: LoginSecrets): (name: string, text: 
   const known = marks
     .filter(({ secret }) => secret !== '')
     .sort((one, other) => other.secret.length - one.secret.length)
-  return (name, text) => {
+  return (text, isSecret) => {
     if (text === '') return text
     const marked = known.reduce((rest, { secret, mark }) => rest.replaceAll(secret, mark), text)
     const without = marked.replaceAll(TOKEN, '(token)').replaceAll(CREDENTIAL, '(credential)')
-    return credentials === undefined || mayBeSecret(name, without) ? hidden(without) : without
+    return credentials === undefined || mayBeSecret(without, isSecret) ? hidden(without) : without
   }
 }
 
@@ -104,9 +116,8 @@ const NO_SECRET =
 const LONG = 20
 const NO_WORD = /.[\dA-Z]/
 
-const mayBeSecret = (name: string, text: string): boolean =>
-  !NO_SECRET.test(text) &&
-  (SECRET_NAME.test(name) || text.split(/\s+/).some((word) => word.length >= LONG && NO_WORD.test(word)))
+const mayBeSecret = (text: string, isSecret: boolean): boolean =>
+  !NO_SECRET.test(text) && (isSecret || text.split(/\s+/).some((word) => word.length >= LONG && NO_WORD.test(word)))
 
 /** Only this process can tell which text a hidden one stands for. */
 const key = randomBytes(32)
