@@ -63,7 +63,7 @@ describe('legacy-gateway rollout check', () => {
   it('describes plans and brownouts in words, and why an operation does not inherit the plan of *', async () => {
     const { output } = await check(FILE)
     expect(output).toMatch(
-      /\n {2}price, .*invoice-list.*: v1 for 1, 5, then 100 % of clients; each step lasts at least 500 calls of v1 and 10 minutes; someone approves 100 %; steps are taken Mon-Thu from 09:00 to 16:00, Europe\/Istanbul; only while the verdict is ready; the brake trips if v1 fails 1 % more than legacy, or takes more than 2 times as long\n/,
+      /\n {2}auth, price, .*invoice-list.*: v1 for 1, 5, then 100 % of clients; each step lasts at least 500 calls of v1 and 10 minutes; someone approves 100 %; steps are taken Mon-Thu from 09:00 to 16:00, Europe\/Istanbul; only while the verdict is ready; the brake trips if v1 fails 1 % more than legacy, or takes more than 2 times as long\n/,
     )
     expect(output).toContain('\n  country-list: not the plan of *: v1 answers it already\n')
     expect(output).toContain('\n  city-list: not the plan of *: it has v1Percent\n')
