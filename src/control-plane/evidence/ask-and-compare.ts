@@ -1,4 +1,4 @@
-import { type AskSide, type BothAnswers, type Exchange, isPartial } from '../../exchange/exchange.ts'
+import { type AskSide, type BothAnswers, type Exchange, isPartial, OVERLOADED } from '../../exchange/exchange.ts'
 import type { Purpose } from '../../exchange/purpose.ts'
 import { versionOf } from '../../mapping/corrections/mapping-version.ts'
 import type { Operation } from '../../mapping/operation.ts'
@@ -96,7 +96,7 @@ function compareBoth(
   exchange: Exchange,
   { control, candidate }: BothAnswers,
 ): Promise<Compared> | Compared {
-  if (candidate.status === undefined && control.status !== undefined) {
+  if (candidate.status === undefined && candidate.failure !== OVERLOADED && control.status !== undefined) {
     return notCompared(unjudged(exchange.operation, `v1: ${candidate.failure}`))
   }
   return compareAnswered(options, { ...knownOf(options, exchange), control, candidate })
