@@ -22,7 +22,7 @@ export interface AskOptions {
   /** Asks v1 itself: lists never come from the cache. */
   readonly askV1: AskSide
   readonly askLegacy: AskSide
-  /** Why an operation is never sent to a second side (a write, a login, …); null: it is sent. */
+  /** Why an operation is never sent to a second side (a write, …); null: it is sent. */
   readonly whyNot: (operation: string) => 'write' | string | null
   /** Returns an operation's mapping: another object when it was corrected. */
   readonly mapping: (operation: string) => Operation

@@ -11,7 +11,7 @@ import type { Call, Gateway } from '../gateway.ts'
 import { jsonAnswer, type LegacyAnswer } from '../legacy-answer.ts'
 import { serviceMs } from '../notes.ts'
 import { clientIdIn, hashOf } from './client-names.ts'
-import { type LoginSecrets, withoutSecrets } from './without-secrets.ts'
+import { type LoginSecrets, withoutLoginSecrets } from './login-secrets.ts'
 
 /** The largest login, and the largest answer to one. */
 export const MAX_LOGIN_BYTES = 64 * 1024
@@ -121,7 +121,7 @@ function controlOf({ releaseHeaders, legacy }: Gateway, answer: AtLegacy, secret
   const { status, headers, body, milliseconds } = answer
   return {
     ...{ status, failure: undefined, serviceMs: milliseconds, milliseconds },
-    body: withoutSecrets(body, secrets),
+    body: withoutLoginSecrets(body, secrets),
     headers: comparedHeaders(headers, legacy?.baseUrl),
     charset: charsetOf(headers['content-type'] as string | undefined),
     release: releaseOf(headers, releaseHeaders.legacy),
@@ -131,9 +131,9 @@ function controlOf({ releaseHeaders, legacy }: Gateway, answer: AtLegacy, secret
 function answered({ notes }: Call, { body, v1 }: AtV1, status: number, secrets: LoginSecrets): GivenAnswer {
   return {
     ...{ status, failure: undefined, milliseconds: notes.v1Milliseconds },
-    body: withoutSecrets(body, secrets),
+    body: withoutLoginSecrets(body, secrets),
     headers: comparedHeaders(jsonAnswer(status, body).headers),
-    v1Answer: { status: notes.v1Status ?? status, body: withoutSecrets(v1, secrets) },
+    v1Answer: { status: notes.v1Status ?? status, body: withoutLoginSecrets(v1, secrets) },
     release: notes.v1Release,
     serviceMs: serviceMs(notes, 'v1'),
   }
@@ -150,9 +150,9 @@ function refused({ messages }: Gateway, { request, notes }: Call, error: unknown
   const { status, headers, body } = translateError(error, request.language, messages)
   return {
     ...{ status, failure, malformed: malformedOf(error, notes), milliseconds: notes.v1Milliseconds },
-    body: body instanceof Uint8Array ? withoutSecrets(body, secrets) : new Uint8Array(),
+    body: body instanceof Uint8Array ? withoutLoginSecrets(body, secrets) : new Uint8Array(),
     headers: comparedHeaders(headers),
-    ...(v1 !== undefined && { v1Answer: { status: v1.status, body: withoutSecrets(v1.body, secrets) } }),
+    ...(v1 !== undefined && { v1Answer: { status: v1.status, body: withoutLoginSecrets(v1.body, secrets) } }),
     code: headers['x-gateway-code'] as string | undefined,
     release: notes.v1Release,
     serviceMs: serviceMs(notes, 'v1'),

@@ -19,7 +19,7 @@ export interface LoginSecrets {
  * values that differ, apart from the secrets in them. Types stay too, and everything else byte for byte. A text that is not JSON is
  * replaced whole.
  */
-export function withoutSecrets(json: Uint8Array, secrets: LoginSecrets): Uint8Array {
+export function withoutLoginSecrets(json: Uint8Array, secrets: LoginSecrets): Uint8Array {
   if (json.length === 0) return json
   const text = viewOf(json)
   const { length } = json

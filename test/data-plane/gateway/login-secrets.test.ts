@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { withoutSecrets } from '../../../src/data-plane/gateway/login/without-secrets.ts'
+import { withoutLoginSecrets } from '../../../src/data-plane/gateway/login/login-secrets.ts'
 
 const secrets = { tokenName: 'token', tokens: ['tok-1', 'tok-2'], credentials: ['demo-client', 's3cret', '123456'] }
 const shown = (json: string, more: Partial<typeof secrets> | { credentials: undefined } = {}): string =>
-  Buffer.from(withoutSecrets(Buffer.from(json), { ...secrets, ...more })).toString()
+  Buffer.from(withoutLoginSecrets(Buffer.from(json), { ...secrets, ...more })).toString()
 /** The value of `a`. */
 const value = (json: string): unknown => (JSON.parse(shown(json)) as { a: unknown }).a
 
