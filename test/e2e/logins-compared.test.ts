@@ -5,6 +5,7 @@ import type { Experiments } from '../../src/control-plane/admin/dashboard/source
 import { type HttpServer, startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { textOf } from '../support/read-html.ts'
+import { fileOf } from '../support/run-replay.ts'
 import { type SideBySide, startSideBySide } from '../support/side-by-side.ts'
 import { startGateway } from '../support/start-gateway.ts'
 
@@ -39,10 +40,19 @@ interface Sides {
   readonly serve?: 'v1' | 'legacy'
   readonly rollout?: object
   readonly upstreamTimeoutMs?: number
+  /** A mapping file. */
+  readonly mapping?: object
 }
 
 /** A gateway that compares all logins. The first one is that of the demo client. */
-async function startLogins({ legacy = legacyWith(), v1 = v1With(), serve = 'legacy', rollout = {}, ...more }: Sides) {
+async function startLogins({
+  legacy = legacyWith(),
+  v1 = v1With(),
+  serve = 'legacy',
+  rollout = {},
+  mapping,
+  ...more
+}: Sides) {
   const services = { legacy: await start(legacy), v1: await start(v1) }
   const sides = await startSideBySide(
     { operations: { '*': { serve, shadow: 1 } }, ...rollout },
@@ -51,6 +61,7 @@ async function startLogins({ legacy = legacyWith(), v1 = v1With(), serve = 'lega
       settings: (folder) => ({
         recordFile: join(folder, 'recording.ndjson'),
         stateDb: join(folder, 'state.db'),
+        ...(mapping !== undefined && { mappingFile: fileOf(JSON.stringify(mapping)) }),
         ...more,
       }),
     },
@@ -188,6 +199,21 @@ it('a rule excuses a difference of a login, as of any call', async () => {
   const sides = await startLogins({ legacy: legacyWith({ expiresIn: 60 }), rollout: { ignore } })
   const found = await report(sides)
   expect([found.totals.ignored, counting(found)]).toEqual([1, []])
+})
+
+it.each([
+  ['says that v1 lacks it', { lost: 'v1 says when it ends' }, 'ignored'],
+  ['says where v1 has it', { from: 'data.seconds' }, 'matched'],
+])('a member is no difference if the mapping %s', async (_, line, outcome) => {
+  const sides = await startLogins({
+    legacy: legacyWith({ expiresIn: 60 }),
+    v1: v1With({ seconds: 60 }),
+    mapping: {
+      operations: { auth: { response: { expiresIn: line, ...('lost' in line && { seconds: { drop: true } }) } } },
+    },
+  })
+  const found = await report(sides)
+  expect([counting(found), found.totals]).toEqual([[], expect.objectContaining({ requests: 1, [outcome]: 1 })])
 })
 
 it('Switch-off, the page of the login and the dossier show what was found, and not that there is nothing to compare', async () => {
