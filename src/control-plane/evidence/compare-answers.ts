@@ -19,7 +19,16 @@ import {
 import { type Learning, learnFromAnswers, onlyDifferences, onlyThose } from './proposals/learn-from-answers.ts'
 import type { Settled } from './proposals/proposed-lines.ts'
 import type { TrialResult } from './proposals/trial.ts'
-import { controlFailed, type Failure, isFailure, type ReadAnswer, type Reply, readReply } from './reply.ts'
+import {
+  controlFailed,
+  durationsOf,
+  type Failure,
+  isFailure,
+  type ReadAnswer,
+  type Reply,
+  readReply,
+  refusesWhoeverAsks,
+} from './reply.ts'
 import { requestFeatures } from './tally/circumstances.ts'
 
 /** One request with the replies of both sides. */
@@ -64,17 +73,7 @@ export interface TryLines {
   translate(reply: Reply, request: AskedRequest): Reply | undefined
 }
 
-/**
- * With these statuses a service refuses whoever asks, or how often, whatever they ask: no valid token, no permission, no proxy's
- * permission, too slow, too often.
- */
-const REFUSES_WHOEVER_ASKS: ReadonlySet<number> = new Set([401, 403, 407, 408, 429])
-/** Of these, those that answer what a login asks: it asks whether these credentials are let in. */
-const REFUSES_CREDENTIALS: ReadonlySet<number> = new Set([401, 403])
 const TOO_MANY_REQUESTS = 429
-
-const refusesWhoeverAsks = (status: number, { isLogin }: Expectations): boolean =>
-  REFUSES_WHOEVER_ASKS.has(status) && !(isLogin && REFUSES_CREDENTIALS.has(status))
 
 /** Compares the answers of both sides to the same request. If that takes too long, the exchange is not judged. */
 export function observation(asked: Asked): Observation {
@@ -221,13 +220,6 @@ const refusalIn = ({ status }: ReadAnswer): number | undefined => (status >= 400
 
 /** Whether a call was a success when it was made: then an equal refusal says nothing about it. Other errors show how errors are translated. */
 const wasSuccess = (answeredWith: number | undefined): boolean => answeredWith !== undefined && answeredWith < 400
-
-function durationsOf({ control, candidate }: Asked): Observation['durations'] {
-  const [controlMs, candidateMs] = [control.serviceMs, candidate.serviceMs]
-  return controlMs === undefined || candidateMs === undefined
-    ? undefined
-    : { control: controlMs, candidate: candidateMs }
-}
 
 /**
  * Why the control's second answer cannot tell drift from a difference, such as `429`; undefined: it can. If the candidate's
