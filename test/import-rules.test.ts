@@ -27,7 +27,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/observe': ['src/exchange'],
   'src/planes': ['src/exchange'],
   'src/data-plane/http': [],
-  'src/data-plane/upstream': [],
+  'src/data-plane/upstream': ['src/exchange'],
   'src/data-plane/reference': ['src/data-plane/upstream'],
   [GATEWAY]: [
     ...['mappings', ...BASE, 'src/observe'],

@@ -139,6 +139,7 @@ const dossierServices = ({ v1, legacy, isSandbox = false }: Services) => ({
 })
 
 function dashboardData({
+  services,
   translation: { operations },
   sideBySide,
   brownouts,
@@ -161,13 +162,14 @@ function dashboardData({
         operations: operations.now().map(({ mapping }) => {
           const { id, v1 } = mapping
           const said = rollout.of(id)
+          const neverCompared = whyNeverCompared(mapping, services.legacy !== undefined)
           // Whatever the file says, v1 answers none of its calls.
           if (v1 === undefined) {
-            return { operation: id, ...said, serve: 'legacy', v1Percent: 0, neverCompared: whyNeverCompared(mapping) }
+            return { operation: id, ...said, serve: 'legacy', v1Percent: 0, neverCompared }
           }
           const v1Percent = sideBySide.cutover.percentOf(id) ?? said.v1Percent
           const hasPlan = said.plan !== undefined
-          return { operation: id, ...said, v1Percent, hasPlan, neverCompared: whyNeverCompared(mapping) }
+          return { operation: id, ...said, v1Percent, hasPlan, neverCompared }
         }),
       }
     },

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { comparableOf } from '../control-plane/evidence/comparable.ts'
+import { repeatableOf } from '../control-plane/evidence/comparable.ts'
 import { type Expectations, expectationsOf } from '../control-plane/evidence/expected/expectations.ts'
 import type { Outcome } from '../control-plane/evidence/observation.ts'
 import { liveProposals } from '../control-plane/evidence/proposals/live-proposals.ts'
@@ -11,9 +11,11 @@ import { demandsOf } from '../control-plane/rollout/operation-rollout.ts'
 import type { Rollout } from '../control-plane/rollout/rollout.ts'
 import { shipped } from '../data-plane/gateway/load-mappings.ts'
 import { legacySide, v1Side } from '../data-plane/gateway/sides.ts'
+import { SlowDown } from '../data-plane/upstream/slow-down.ts'
 import { openUpstream } from '../data-plane/upstream/upstream.ts'
 import { givenRewriter } from '../engine/rewrite-given.ts'
 import type { AskSide } from '../exchange/exchange.ts'
+import type { Purpose } from '../exchange/purpose.ts'
 import { redactor } from '../exchange/redactor.ts'
 import { explain } from '../guide/lines/explain.ts'
 import type { Corrections } from '../mapping/corrections/corrections.ts'
@@ -39,6 +41,8 @@ export interface ReplaySettings {
   readonly legacyUrl: URL | undefined
   /** The keys under which personal values may have been replaced in recordings. Recorded answers need them. */
   readonly tokenKeys: readonly Uint8Array[]
+  /** What the services are told that the calls are for. */
+  readonly purpose: Purpose
   readonly v1Url: URL
   /** The account to log in to both sides with, or a token for each side; undefined: none is sent. */
   readonly credentials: Account | { readonly legacyToken: string | undefined; readonly v1Token: string | undefined }
@@ -105,7 +109,7 @@ export function buildReplay(
   inForce?: readonly Operation[],
 ): BuiltReplay {
   const { legacyUrl, v1Url, tokenKeys, credentials, repeatControl, confirm, includeWrites } = settings
-  const { target, concurrency, rate } = settings
+  const { target, concurrency, rate, purpose } = settings
   const { upstreamTimeoutMs: timeoutMs, basePath } = config
   const translation = buildTranslation(config, v1Url, undefined, mappings)
   const operations = translation.operations.now()
@@ -136,7 +140,7 @@ export function buildReplay(
     mappings.map((mapping) => [mapping.id, expectationsOf(mapping, explain(mapping), rollout.ignore)]),
   )
   const now = inForce && replayInForce(config, settings, rollout, mappings, inForce)
-  const comparable = comparableOf(mappings, includeWrites)
+  const comparable = repeatableOf(mappings, includeWrites)
   const books = includeWrites ? givenByOperation(mappings) : undefined
   const results = replayResults({
     expectations,
@@ -168,7 +172,7 @@ export function buildReplay(
     legacy,
     v1: { upstream: translation.gateway.v1, url: v1Url },
   }
-  const sideCheck = buildSideCheck(operations, upstreams, timeoutMs, (error) => wrongService.abort(error))
+  const sideCheck = buildSideCheck(operations, upstreams, purpose, timeoutMs, (error) => wrongService.abort(error))
 
   const close = async (): Promise<void> => {
     lists.close()
@@ -180,12 +184,17 @@ export function buildReplay(
   const account = 'clientId' in credentials ? credentials.clientId : undefined
   const tokens = 'clientId' in credentials ? undefined : credentials
   const renewals: Renewing[] = []
+  /** A service asked to be left alone until then, in ms of `performance.now()`. */
+  let resumeAt = 0
   /** Returns how to ask a side with its token. If there is an account, logs in for the token, and again when it has expired. */
   async function asker(askSide: AskSide, name: string, token: string | undefined, waitMs: number): Promise<Ask> {
     const withToken =
       (authorization: string | undefined): Ask =>
       (request) =>
-        askSide(request, authorization, waitMs, 'replay')
+        askSide(request, authorization, waitMs, purpose).catch((error: unknown) => {
+          if (error instanceof SlowDown) resumeAt = Math.max(resumeAt, performance.now() + error.milliseconds)
+          throw error
+        })
     const bearing = (token: string): Ask => withToken(`Bearer ${token}`)
     if (!('clientId' in credentials) || login === undefined) {
       return sideCheck.watched(token === undefined ? withToken(undefined) : bearing(token))
@@ -218,6 +227,7 @@ export function buildReplay(
         const either = AbortSignal.any([signal, wrongService.signal])
         const sleep = (milliseconds: number): Promise<void> =>
           setTimeout(milliseconds, undefined, { signal: either }).catch(() => undefined)
+        const atRate = pacer(rate, { now: () => performance.now(), sleep })
         await replay(entries, {
           planOf: (exchange) => planOf(plan, exchange),
           askControl: ask.control,
@@ -233,7 +243,10 @@ export function buildReplay(
           repeatControl,
           confirm,
           concurrency,
-          pace: pacer(rate, { now: () => performance.now(), sleep }),
+          async pace() {
+            await atRate()
+            await sleep(Math.max(resumeAt - performance.now(), 0))
+          },
           record(result) {
             results.record(result)
             proposals.note(result)

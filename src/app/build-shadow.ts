@@ -61,11 +61,10 @@ export function buildShadow(gateway: Gateway, legacy: LegacyService, parts: Part
 
 /**
  * Returns why an operation is not compared; null if it is. Only reads and calculations are sent to a second side
- * (docs/decisions/0066). Each login has its own token.
+ * (docs/decisions/0066). A login was sent to both.
  */
 function whyNotCompared({ mapping }: CompiledOperation): string | null {
   if (mapping.v1 === undefined) return 'v1 has no equivalent'
-  if (mapping.login !== undefined) return 'a login'
   return mapping.effect === 'write' ? 'write' : null
 }
 

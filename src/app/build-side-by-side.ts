@@ -165,7 +165,7 @@ export async function buildSideBySide(settings: SideBySideSettings, parts: Parts
   })
   const mappingOf = (id: string): Operation => (gateway.byId(id) as CompiledOperation).mapping
   const comparedBy = (mapping: Operation) => {
-    const neverCompared = whyNeverCompared(mapping) ?? null
+    const neverCompared = whyNeverCompared(mapping, legacy !== undefined) ?? null
     return { shadow: neverCompared === null ? rollout().of(mapping.id).shadow : 0, neverCompared }
   }
   const inTurn = serial()

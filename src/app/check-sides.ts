@@ -1,6 +1,7 @@
 import { isGatewayAnswer } from '../data-plane/gateway/standard-headers.ts'
 import type { Upstream } from '../data-plane/upstream/upstream.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
+import { PURPOSE_HEADER, type Purpose } from '../exchange/purpose.ts'
 import { ReplayError } from '../recordings/replay/replay.ts'
 import { type SideCheck, type SideToCheck, sideCheck } from '../recordings/replay/replay-sides.ts'
 
@@ -12,12 +13,13 @@ export interface Service {
 
 /** The longest to wait for an answer. A slower service is not judged. */
 const PATIENCE_MS = 5_000
-const QUESTION = { method: 'GET', headers: {}, body: undefined, repeatable: true } as const
+const QUESTION = { method: 'GET', body: undefined, repeatable: true } as const
 
 /** Checks whether services are the ones they are configured as, by a list that needs no token. */
 export function buildSideCheck(
   operations: readonly CompiledOperation[],
   { legacy, v1 }: { readonly legacy: Service | undefined; readonly v1: Service },
+  purpose: Purpose,
   timeoutMs: number,
   onWrong: (error: unknown) => void,
 ): SideCheck {
@@ -26,7 +28,12 @@ export function buildSideCheck(
   })
   const side = ({ upstream, url }: Service): SideToCheck => ({
     ask: (path) =>
-      upstream.call({ ...QUESTION, path, timeoutMs: Math.min(timeoutMs, PATIENCE_MS) }).catch(() => undefined),
+      upstream
+        .call({
+          ...QUESTION,
+          ...{ path, headers: { [PURPOSE_HEADER]: purpose }, timeoutMs: Math.min(timeoutMs, PATIENCE_MS) },
+        })
+        .catch(() => undefined),
     url: url.href.replace(/\/$/, ''),
   })
   return sideCheck(list?.mapping, { legacy: legacy && side(legacy), v1: side(v1) }, onWrong)

@@ -8,7 +8,7 @@ import { readMappings } from '../app/read-mappings.ts'
 import { rolloutParser } from '../app/rollout-parser.ts'
 import { VERSION } from '../app/version.ts'
 import type { Style } from '../common/tables.ts'
-import { comparableOf } from '../control-plane/evidence/comparable.ts'
+import { repeatableOf } from '../control-plane/evidence/comparable.ts'
 import type { ProposalsReport } from '../control-plane/evidence/proposals/proposals.ts'
 import { reportHtml } from '../control-plane/evidence/report/report-html.ts'
 import {
@@ -24,6 +24,7 @@ import { type Rollout, RolloutError } from '../control-plane/rollout/rollout.ts'
 import { watchRollout } from '../control-plane/rollout/rollout-file.ts'
 import { connectorTo, tryConnection } from '../data-plane/upstream/connector.ts'
 import { MappingError } from '../engine/compile/compile-operations.ts'
+import type { Purpose } from '../exchange/purpose.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { addressOf } from '../observe/readiness.ts'
 import { steadyTime } from '../observe/steady-time.ts'
@@ -69,14 +70,16 @@ const EXIT_CODES = { 'all ready': 0, difference: 1, 'not enough data': 3 } as co
  * Sends the requests of a source to both sides, writes the reports and returns the exit code (docs/decisions/0047). Never
  * rejects.
  * @param open called before any service is asked, with the mappings to compare by.
+ * @param purpose what the services are told that the calls are for.
  */
 export const compareSides = (
   options: ReplayOptions,
   open: (operations: readonly Operation[]) => Promise<Source>,
+  purpose: Purpose = 'replay',
 ): Promise<number> =>
   orSayWhy(COULD_NOT_RUN, [ReplayError, RecordingError, ConfigError, MappingError, RolloutFileError], async () => {
     const config = readCommandConfig()
-    const settings = settingsOf(options, config)
+    const settings = { ...settingsOf(options, config), purpose }
     const inForce = readMappings(config.mappingFile)
     const operations = options.mapping === undefined ? inForce : readMappings(options.mapping, '--mapping')
     const rollout = rolloutOf(config.rolloutFile, operations)
@@ -147,7 +150,7 @@ function exitCodeOf(
   operations: readonly Operation[],
 ): number {
   const { totals } = report
-  const comparable = new Set(comparableOf(operations, includeWrites === true))
+  const comparable = new Set(repeatableOf(operations, includeWrites === true))
   const outcome = outcomeOf(report, comparable)
   if (totals.requests === totals.skipped && whyNothing !== undefined) {
     console.error(whyNothing)

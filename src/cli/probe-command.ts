@@ -1,6 +1,6 @@
 import { count, counted } from '../common/figures.ts'
 import { type Style, type TerminalColumn, terminalTable } from '../common/tables.ts'
-import { comparableOf } from '../control-plane/evidence/comparable.ts'
+import { repeatableOf } from '../control-plane/evidence/comparable.ts'
 import { lineText } from '../control-plane/evidence/coverage/lines-to-see.ts'
 import type { ProbeReport, Report } from '../control-plane/evidence/report/report-json.ts'
 import type { Operation } from '../mapping/operation.ts'
@@ -14,10 +14,10 @@ import { showProgress } from './replay-progress.ts'
 
 /** `legacy-gateway probe`: probes both services, writes the reports and returns the exit code (docs/comparing.md). Never rejects. */
 export const probe = (options: ProbeOptions): Promise<number> =>
-  compareSides(options, async (operations) => openProbe(options, operations))
+  compareSides(options, async (operations) => openProbe(options, operations), 'probe')
 
 function openProbe(options: ProbeOptions, operations: readonly Operation[]): Source {
-  const comparable = comparableOf(operations)
+  const comparable = repeatableOf(operations)
   const settings = probeSettings(
     options,
     operations.filter(({ id }) => comparable.includes(id)),

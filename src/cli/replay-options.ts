@@ -34,7 +34,7 @@ const MOST_AT_A_TIME = 1_000
  * Checks the options, and completes them from the configuration.
  * @throws OptionsError that lists all problems, without secrets.
  */
-export function settingsOf(options: ReplayOptions, config: CommandConfig): ReplaySettings {
+export function settingsOf(options: ReplayOptions, config: CommandConfig): Omit<ReplaySettings, 'purpose'> {
   const problems: string[] = []
   const check = <T>(value: T | undefined, problem: string): T | undefined => {
     if (value === undefined) problems.push(problem)

@@ -77,6 +77,16 @@ export interface V1Answer {
   readonly pages?: number
 }
 
+/** A side's answer to a call that was sent to both, or how it failed to answer. */
+export type GivenAnswer = SideAnswer | { readonly failure: string; readonly status?: undefined }
+
+/** What both sides made of one call, without its secrets: tokens and credentials are in none of it. */
+export interface BothAnswers {
+  readonly request: ExchangeRequest
+  readonly control: GivenAnswer
+  readonly candidate: GivenAnswer
+}
+
 /** A call of a mapped operation, with its answer as the client got it: plain data. */
 export interface CapturedExchange {
   readonly operation: string
@@ -105,6 +115,8 @@ export interface CapturedExchange {
   /** The memory that it takes until it is released, in bytes. */
   readonly size: number
   readonly answer: CapturedAnswer
+  /** Set if the call itself was sent to both sides: a login. */
+  readonly both?: BothAnswers | undefined
   /** The `Authorization` header for each side, undefined if none. `isOurs`: they come from the gateway's own sealed token. */
   readonly credentials: {
     readonly v1: string | undefined
@@ -129,6 +141,9 @@ export interface Exchange extends Omit<CapturedExchange, 'answer'> {
 
 /** The failure of a call for which the gateway itself had no memory or no slot. It says nothing about any service. */
 export const OVERLOADED = 'overloaded'
+
+/** The failure of a call that is no client's, because the service asked to be left alone for now. It says nothing about its answers. */
+export const ASKED_TO_SLOW_DOWN = 'asked to slow down'
 
 /** The control plane did not keep up with the calls, so that an exchange was not handed over to it. */
 export const BUSY = 'control plane busy'
@@ -180,12 +195,13 @@ export interface Watch {
 }
 
 /**
- * Sends a legacy request to one side, with that side's own `Authorization` header, and reads the whole answer. Rejects
- * if there is no answer in time.
+ * Sends a legacy request to one side, with that side's own `Authorization` header, and reads the whole answer. Rejects if there is no
+ * answer in time, or if the service wants no such calls now. The service is told what the call is for, and which call of a client it was
+ * made because of.
  */
 export type AskSide = (
   request: ExchangeRequest,
   authorization: string | undefined,
   timeoutMs: number,
-  purpose?: Purpose,
+  purpose: Purpose,
 ) => Promise<SideAnswer>

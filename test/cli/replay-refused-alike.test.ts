@@ -117,7 +117,7 @@ const both = (status: (nth: number) => number | undefined) => ({ legacy: status,
 const operation = (ran: Ran) => ran.json().operations.find((one) => one.operation === 'invoice-list')
 
 describe.concurrent('what both services refuse alike proves nothing', { timeout: 60_000 }, () => {
-  it.each([401, 403, 429])('%i, whoever asks: whatever was recorded, it is not judged', async (status) => {
+  it.each([401, 403])('%i, whoever asks: whatever was recorded, it is not judged', async (status) => {
     for (const recorded of [{ status: 200 }, { status }, undefined]) {
       const { run } = await services(both(from(5, status)))
       const ran = await run(calls(12, recorded))
@@ -195,10 +195,21 @@ describe.concurrent('what both services refuse alike proves nothing', { timeout:
     expect(operation(ran)).toMatchObject({ verdict: 'insufficient data', unjudged: { 'control: 503': 7 } })
   })
 
+  it('nor services that limit how often they are asked, both or one', async () => {
+    for (const sides of [both(from(5, 429)), { v1: from(5, 429) }]) {
+      const ran = await (await services(sides)).run(calls(12))
+      expect(ran.exit).toBe(3)
+      expect(operation(ran)).toMatchObject({ unjudged: { 'asked to slow down': 7 }, totals: { mismatched: 0 } })
+    }
+  })
+
   it('nor a legacy service that limits how often it is asked', async () => {
     const ran = await (await services({ legacy: from(5, 429) })).run(calls(12))
-    expect(ran.exit).toBe(1)
-    expect(operation(ran)).toMatchObject({ unjudged: { 'control: 429': 7 }, totals: { mismatched: 0, failed: 7 } })
+    expect(ran.exit).toBe(3)
+    expect(operation(ran)).toMatchObject({
+      unjudged: { 'asked to slow down': 7 },
+      totals: { mismatched: 0, failed: 0, skipped: 7 },
+    })
   })
 
   it('nor empty answers, where the recording has content', async () => {

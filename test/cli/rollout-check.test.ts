@@ -56,14 +56,14 @@ describe('legacy-gateway rollout check', () => {
     expect(rowOf(output, 'country-list')).toMatch(/ v1; legacy for shop +50 % +1$/)
     expect(rowOf(output, 'city-list')).toMatch(/ legacy, v1 for 25 % of clients +no +2$/)
     expect(rowOf(output, 'document')).toMatch(/ legacy +checked, not sent +1$/)
-    expect(rowOf(output, 'auth')).toMatch(/ legacy +never: a login +1$/)
+    expect(rowOf(output, 'auth')).toMatch(/ legacy, v1 by its plan +50 % +1$/)
     expect(rowOf(output, 'charge-list')).toMatch(/ legacy: v1 has no equivalent +never +1$/)
   })
 
   it('describes plans and brownouts in words, and why an operation does not inherit the plan of *', async () => {
     const { output } = await check(FILE)
     expect(output).toMatch(
-      /\n {2}price, .*invoice-list.*: v1 for 1, 5, then 100 % of clients; each step lasts at least 500 calls of v1 and 10 minutes; someone approves 100 %; steps are taken Mon-Thu from 09:00 to 16:00, Europe\/Istanbul; only while the verdict is ready; the brake trips if v1 fails 1 % more than legacy, or takes more than 2 times as long\n/,
+      /\n {2}auth, price, .*invoice-list.*: v1 for 1, 5, then 100 % of clients; each step lasts at least 500 calls of v1 and 10 minutes; someone approves 100 %; steps are taken Mon-Thu from 09:00 to 16:00, Europe\/Istanbul; only while the verdict is ready; the brake trips if v1 fails 1 % more than legacy, or takes more than 2 times as long\n/,
     )
     expect(output).toContain('\n  country-list: not the plan of *: v1 answers it already\n')
     expect(output).toContain('\n  city-list: not the plan of *: it has v1Percent\n')

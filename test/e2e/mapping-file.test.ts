@@ -165,7 +165,7 @@ describe('a mapping file', { timeout: 60_000 }, () => {
   })
 
   it('counts nothing of a comparison that it finds waiting or under way', async () => {
-    const rollout = { operations: { '*': { serve: 'v1', shadow: 1 } }, limits: { concurrency: 1 } }
+    const rollout = { operations: { '*': { serve: 'v1', shadow: 1 }, auth: { shadow: 0 } }, limits: { concurrency: 1 } }
     const services = await startDeviating(undefined, rollout)
     const release = services.hold('legacy', INVOICES)
     await invoices(services)
@@ -182,7 +182,7 @@ describe('a mapping file', { timeout: 60_000 }, () => {
 
   it('compares by the new mapping what legacy has answered before', async () => {
     const services = await startDeviating(undefined, {
-      operations: { '*': { serve: 'legacy', shadow: 1 } },
+      operations: { '*': { serve: 'legacy', shadow: 1 }, auth: { shadow: 0 } },
       limits: { concurrency: 1 },
     })
     const release = services.hold('v1', V1_CITIES)

@@ -144,7 +144,8 @@ describe('a call that is compared', () => {
   })
 
   it('is dropped and counted if the queue is full; no call waits', async () => {
-    const sides = await startSideBySide({ ...everything, limits: { queue: 2, concurrency: 1, timeoutMs: 500 } })
+    const operations = { ...everything.operations, auth: { shadow: 0 } }
+    const sides = await startSideBySide({ operations, limits: { queue: 2, concurrency: 1, timeoutMs: 500 } })
     await sides.plant('legacy', { path: INVOICES, kind: 'slow', ms: 400, calls: 'all' })
     await Promise.all(Array.from({ length: 8 }, () => sides.call(INVOICES, {})))
     const { queue } = await sides.experiments()

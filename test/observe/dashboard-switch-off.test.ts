@@ -117,9 +117,9 @@ describe('the page Switch-off', () => {
         missing: ['units 0 of 299'],
         totals: { requests: 2, matched: 0, ignored: 0, mismatched: 0, failed: 0, skipped: 2 },
       } as const,
-      { neverCompared: 'a login' },
+      { neverCompared: 'a login for which only v1 is asked' },
       '○ not compared ○ not proven ○ 0 % on v1 ○ not done',
-      'A login is never compared: in the rollout file, give it a plan that says why that is enough (withoutVerdict).',
+      'A login for which only v1 is asked is never compared: in the rollout file, give it a plan that says why that is enough (withoutVerdict).',
     ],
     [
       'is not proven',

@@ -1,4 +1,5 @@
-import { type AskSide, type Exchange, isPartial } from '../../exchange/exchange.ts'
+import { type AskSide, type BothAnswers, type Exchange, isPartial, OVERLOADED } from '../../exchange/exchange.ts'
+import type { Purpose } from '../../exchange/purpose.ts'
 import { versionOf } from '../../mapping/corrections/mapping-version.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import type { Rollout } from '../rollout/rollout.ts'
@@ -21,7 +22,7 @@ export interface AskOptions {
   /** Asks v1 itself: lists never come from the cache. */
   readonly askV1: AskSide
   readonly askLegacy: AskSide
-  /** Why an operation is never sent to a second side (a write, a login, …); null: it is sent. */
+  /** Why an operation is never sent to a second side (a write, …); null: it is sent. */
   readonly whyNot: (operation: string) => 'write' | string | null
   /** Returns an operation's mapping: another object when it was corrected. */
   readonly mapping: (operation: string) => Operation
@@ -34,6 +35,8 @@ export interface AskOptions {
 /** The processor time that comparing an exchange may take, because others wait meanwhile. */
 const BUDGET_MS = 250
 
+const TOO_MANY_REQUESTS = 429
+
 /** Whether v1 was read for this very call, so that its answer is a new piece of evidence. */
 export const readsAnew = ({ answeredBy, isCached, status }: Exchange): boolean =>
   answeredBy === 'v1' && !isCached && !isPartial(status)
@@ -44,40 +47,59 @@ export async function askAndCompare(options: AskOptions, exchange: Exchange): Pr
   const { mapping, whyNot } = options
   const before = mapping(operation)
   const changed = notCompared(skipped(operation, MAPPING_CHANGED))
-  if (readsAnew(exchange) && version !== versionOf(before)) return changed
+  if ((readsAnew(exchange) || exchange.both !== undefined) && version !== versionOf(before)) return changed
   const compared = await (whyNot(operation) === null ? compareAnswers(options, exchange) : checkOnly(options, exchange))
   return mapping(operation) === before ? compared : changed
 }
 
-async function compareAnswers(
-  { rollout, askV1, askLegacy, learningOf, comparing }: AskOptions,
-  exchange: Exchange,
-): Promise<Compared> {
+async function compareAnswers(options: AskOptions, exchange: Exchange): Promise<Compared> {
+  const { rollout, askV1, askLegacy } = options
   const { operation, request, answeredBy, credentials, status } = exchange
+  if (exchange.both !== undefined) return compareBoth(options, exchange, exchange.both)
   const { timeoutMs } = rollout().limits
   const { noise, confirm } = rollout().of(operation)
   const isWhole = !exchange.isCached && !isPartial(status)
   const own = isWhole ? replyOf(exchange.answer()) : undefined
-  const askAgain: AskAgain = {
-    control: () => replyOf(askLegacy(request, credentials.legacy, timeoutMs)),
-    candidate: () => replyOf(askV1(request, credentials.v1, timeoutMs)),
-  }
+  const asking = (purpose: Purpose): AskAgain => ({
+    control: () => replyOf(askLegacy(request, credentials.legacy, timeoutMs, purpose)),
+    candidate: () => replyOf(askV1(request, credentials.v1, timeoutMs, purpose)),
+  })
+  const [ask, askAgain] = [asking('compare'), asking('confirm')]
   const candidateWasFirst = own !== undefined && answeredBy === 'v1'
-  const control = await (own !== undefined && answeredBy === 'legacy' ? own : askAgain.control())
-  const candidate = await (candidateWasFirst ? own : askAgain.candidate())
+  const control = await (own !== undefined && answeredBy === 'legacy' ? own : ask.control())
+  const candidate = await (candidateWasFirst ? own : ask.candidate())
+  // How often v1 lets the client call, no call of the gateway's own can confirm.
+  const isLimited = candidateWasFirst && candidate.status === TOO_MANY_REQUESTS
   const control2 = noise && control.status !== undefined ? await askAgain.control() : undefined
   return observeAndConfirm<AnsweredExchange, Compared>(
-    {
-      ...{ operation, request, client: exchange.client, at: exchange.at, budgetMs: BUDGET_MS },
-      rolloutClient: exchange.rolloutClient,
-      ...{ countedClient: exchange.countedClient, facts: exchange.facts },
-      ...{ control, candidate, control2, candidateWasFirst, answeredWith: status },
-      learning: learningOf(operation),
-    },
-    confirm ? askAgain : undefined,
-    async (answered) =>
-      isTooLarge(answered) ? notCompared(unjudged(operation, 'too large')) : comparing.compare(answered),
+    { ...knownOf(options, exchange), control, candidate, control2, candidateWasFirst },
+    confirm && !isLimited ? askAgain : undefined,
+    (answered) => compareAnswered(options, answered),
   )
+}
+
+/** Returns what is known of an exchange beside the answers. */
+function knownOf({ learningOf }: AskOptions, exchange: Exchange): Omit<AnsweredExchange, 'control' | 'candidate'> {
+  const { operation, request, client, at, rolloutClient, countedClient, facts, status } = exchange
+  return {
+    ...{ operation, request, client, at, rolloutClient, countedClient, facts },
+    ...{ answeredWith: status, budgetMs: BUDGET_MS, learning: learningOf(operation) },
+  }
+}
+
+const compareAnswered = async ({ comparing }: AskOptions, answered: AnsweredExchange): Promise<Compared> =>
+  isTooLarge(answered) ? notCompared(unjudged(answered.operation, 'too large')) : comparing.compare(answered)
+
+/** Compares what both sides made of a call that was sent to both. Neither is asked again, so nothing is drift. */
+function compareBoth(
+  options: AskOptions,
+  exchange: Exchange,
+  { control, candidate }: BothAnswers,
+): Promise<Compared> | Compared {
+  if (candidate.status === undefined && candidate.failure !== OVERLOADED && control.status !== undefined) {
+    return notCompared(unjudged(exchange.operation, `v1: ${candidate.failure}`))
+  }
+  return compareAnswered(options, { ...knownOf(options, exchange), control, candidate })
 }
 
 /** Whether a call that is never sent to a second side is still checked: a write that legacy has answered. */

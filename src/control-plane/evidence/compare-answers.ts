@@ -1,4 +1,4 @@
-import { OVERLOADED, type V1Answer } from '../../exchange/exchange.ts'
+import { ASKED_TO_SLOW_DOWN, OVERLOADED, type V1Answer } from '../../exchange/exchange.ts'
 import { type AskedRequest, shownLines } from './coverage/lines-to-see.ts'
 import { Budget, NO_LIMIT, TooCostly } from './diff/budget.ts'
 import { type Again, diff } from './diff/diff.ts'
@@ -19,7 +19,16 @@ import {
 import { type Learning, learnFromAnswers, onlyDifferences, onlyThose } from './proposals/learn-from-answers.ts'
 import type { Settled } from './proposals/proposed-lines.ts'
 import type { TrialResult } from './proposals/trial.ts'
-import { controlFailed, type Failure, isFailure, type ReadAnswer, type Reply, readReply } from './reply.ts'
+import {
+  controlFailed,
+  durationsOf,
+  type Failure,
+  isFailure,
+  type ReadAnswer,
+  type Reply,
+  readReply,
+  refusesWhoeverAsks,
+} from './reply.ts'
 import { requestFeatures } from './tally/circumstances.ts'
 
 /** One request with the replies of both sides. */
@@ -64,11 +73,6 @@ export interface TryLines {
   translate(reply: Reply, request: AskedRequest): Reply | undefined
 }
 
-/**
- * With these statuses a service refuses whoever asks, or how often, whatever they ask: no valid token, no permission, no proxy's
- * permission, too slow, too often.
- */
-export const REFUSES_WHOEVER_ASKS: ReadonlySet<number> = new Set([401, 403, 407, 408, 429])
 const TOO_MANY_REQUESTS = 429
 
 /** Compares the answers of both sides to the same request. If that takes too long, the exchange is not judged. */
@@ -133,9 +137,9 @@ function compared(asked: Asked): Observation {
   const budget = asked.budgetMs === undefined ? NO_LIMIT : new Budget(asked.budgetMs)
   const { operation, expectations, line } = asked
   const { control2, candidate2 } = asked
-  if ([asked.control, asked.candidate, control2, candidate2].some((reply) => reply?.failure === OVERLOADED)) {
-    return unjudged(operation, DROPPED_BY_OVERLOAD, line)
-  }
+  const failures = [asked.control, asked.candidate, control2, candidate2].map((reply) => reply?.failure)
+  if (failures.includes(OVERLOADED)) return unjudged(operation, DROPPED_BY_OVERLOAD, line)
+  if (failures.includes(ASKED_TO_SLOW_DOWN)) return unjudged(operation, ASKED_TO_SLOW_DOWN, line)
   const control = readReply(asked.control, expectations)
   const candidate = readReply(asked.candidate, expectations)
   const again = asked.control2 && readReply(asked.control2, expectations)
@@ -146,7 +150,7 @@ function compared(asked: Asked): Observation {
   if (isFailure(control)) return failed(control)
   if (isFailure(again)) return failed(again)
   const refusedWith = !isFailure(candidate) && candidate.status === control.status ? refusalIn(control) : undefined
-  if (refusedWith !== undefined && REFUSES_WHOEVER_ASKS.has(refusedWith)) {
+  if (refusedWith !== undefined && refusesWhoeverAsks(refusedWith, expectations)) {
     return unjudged(operation, bothRefused(refusedWith), line)
   }
   // What a client may ask how often says nothing about the answer.
@@ -216,13 +220,6 @@ const refusalIn = ({ status }: ReadAnswer): number | undefined => (status >= 400
 
 /** Whether a call was a success when it was made: then an equal refusal says nothing about it. Other errors show how errors are translated. */
 const wasSuccess = (answeredWith: number | undefined): boolean => answeredWith !== undefined && answeredWith < 400
-
-function durationsOf({ control, candidate }: Asked): Observation['durations'] {
-  const [controlMs, candidateMs] = [control.serviceMs, candidate.serviceMs]
-  return controlMs === undefined || candidateMs === undefined
-    ? undefined
-    : { control: controlMs, candidate: candidateMs }
-}
 
 /**
  * Why the control's second answer cannot tell drift from a difference, such as `429`; undefined: it can. If the candidate's

@@ -39,6 +39,14 @@ export type Reply =
 /** Returns how many bytes a reply's body has. */
 export const sizeOf = (reply: Reply): number => (reply.status === undefined ? 0 : reply.body.length)
 
+/** Returns how long both services took; ms. Undefined: it is not known of both. */
+export function durationsOf({ control, candidate }: { readonly control: Reply; readonly candidate: Reply }) {
+  const [controlMs, candidateMs] = [control.serviceMs, candidate.serviceMs]
+  return controlMs === undefined || candidateMs === undefined
+    ? undefined
+    : { control: controlMs, candidate: candidateMs }
+}
+
 /** How a side failed. */
 export interface Failure {
   readonly failure: string
@@ -77,6 +85,18 @@ export function readReply(reply: Reply, { response }: Expectations): ReadAnswer 
   }
   return { status, body, headers, read }
 }
+
+/**
+ * With these statuses a service refuses whoever asks, or how often, whatever they ask: no valid token, no permission, no proxy's
+ * permission, too slow, too often.
+ */
+const REFUSES_WHOEVER_ASKS: ReadonlySet<number> = new Set([401, 403, 407, 408, 429])
+/** Of these, those that answer what a login asks: it asks whether these credentials are let in. */
+const REFUSES_CREDENTIALS: ReadonlySet<number> = new Set([401, 403])
+
+/** Whether a status refuses whoever asks, whatever they ask, so that it says nothing about the request. */
+export const refusesWhoeverAsks = (status: number, { isLogin }: Expectations): boolean =>
+  REFUSES_WHOEVER_ASKS.has(status) && !(isLogin && REFUSES_CREDENTIALS.has(status))
 
 /** The language that a request asks for; docs/contract.md 2.3. */
 export const languageOf = (headers: ExchangeRequest['headers']): 'en' | 'tr' =>

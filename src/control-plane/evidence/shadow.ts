@@ -1,5 +1,6 @@
 import { within } from '../../common/promises.ts'
 import { BUSY, type Exchange, isPartial, type Missed, OVERLOADED, type SideAnswer } from '../../exchange/exchange.ts'
+import type { Operation } from '../../mapping/operation.ts'
 import { type AskOptions, askAndCompare, isChecked, readsAnew } from './ask-and-compare.ts'
 import { type CalledList, listReader, listTurns } from './called-lists.ts'
 import { type Compared, MAX_COMPARED_BYTES, notCompared } from './compare-exchange.ts'
@@ -136,14 +137,16 @@ export function openShadow(options: ShadowOptions): Shadow {
   }
 
   return {
-    take(exchange) {
+    take(taken) {
       if (isClosed) return
+      // From here on, nothing knows the secrets of a login.
+      const exchange = taken.both === undefined ? taken : { ...taken, request: taken.both.request }
       const { operation } = exchange
       const reason = whyNot(operation)
       if (reason !== null && !isChecked(options, exchange, reason)) {
         return tell(notCompared(skipped(operation, reason)), exchange)
       }
-      const problem = (reason === null ? whyNotThis : whyTooMuch)(exchange)
+      const problem = reason === null ? whyNotThis(options.mapping(operation), exchange) : whyTooMuch(exchange)
       if (problem !== null) return tell(notCompared(unjudged(operation, problem)), exchange)
       if (reason === null && exchange.failure === OVERLOADED) return lose(operation, OVERLOADED, exchange)
       const list = exchange.status < 400 ? listOf(exchange) : undefined
@@ -199,9 +202,10 @@ function withoutAnswer(exchange: Exchange): Exchange {
 
 /**
  * Returns why this exchange cannot be compared; null: it can. Each side gets the token that it issued; a token that the gateway
- * did not seal belongs to one side only.
+ * did not seal belongs to one side only. A login was sent to both, and is never sent again.
  */
-function whyNotThis(exchange: Exchange): string | null {
+function whyNotThis({ login }: Pick<Operation, 'login'>, exchange: Exchange): string | null {
+  if (login !== undefined) return exchange.both === undefined ? 'legacy was not asked' : whyTooMuch(exchange)
   const { v1, legacy, isOurs } = exchange.credentials
   if (isOurs && (v1 === undefined || legacy === undefined)) return 'the token holds the credentials of one service only'
   const tooMuch = whyTooMuch(exchange)

@@ -2,6 +2,7 @@ import type { CompiledOperation } from '../../engine/compile/compile-operations.
 import type { Translation } from '../../engine/translate-request.ts'
 import type { ReleaseHeaders, Side, Watch } from '../../exchange/exchange.ts'
 import type { MakeGuide } from '../../exchange/guide-form.ts'
+import type { Purpose } from '../../exchange/purpose.ts'
 import type { ReferenceLists } from '../reference/reference-lists.ts'
 import type { Caller } from '../upstream/fair-queue.ts'
 import type { Forwarder } from '../upstream/forward.ts'
@@ -122,6 +123,8 @@ export interface Call {
   readonly notes: Notes
   /** When to stop waiting for upstreams, in ms of `performance.now()`; undefined: only their own time-outs apply. */
   readonly deadline: number | undefined
+  /** What it is for, if it is no client's. Services are told. */
+  readonly purpose: Purpose | undefined
 }
 
 /** Creates a call from what is known of it, with defaults for the rest. */
@@ -136,12 +139,14 @@ export function newCall(request: LegacyRequest, details: Partial<Omit<Call, 'req
     caller: details.caller,
     notes: details.notes ?? newNotes(),
     deadline: details.deadline,
+    purpose: details.purpose,
   }
 }
 
 /**
  * Creates a call that the gateway makes for itself or for several clients, with the request and credentials of this
  * one. It has notes of its own, no caller and no deadline.
+ * @param purpose what it is for, if no client waits for it; undefined: for the same.
  */
-export const askedBeside = ({ request, credentials }: Call, share?: string): Call =>
-  newCall(request, { credentials, share })
+export const askedBeside = ({ request, credentials, purpose: same }: Call, share?: string, purpose = same): Call =>
+  newCall(request, { credentials, share, purpose })

@@ -1,4 +1,4 @@
-import type { Side } from '../../exchange/exchange.ts'
+import type { BothAnswers, Side } from '../../exchange/exchange.ts'
 import type { Asking } from '../upstream/guard.ts'
 import { Holder } from '../upstream/memory-budget.ts'
 import type { BodyCapture } from './body-capture.ts'
@@ -17,6 +17,8 @@ export interface Notes {
   loggedIn: string | undefined
   /** The bodies, to be compared, recorded or looked at; undefined: nobody wants them. */
   capture: BodyCapture | undefined
+  /** What both services made of the call, once they have answered; never rejects. Undefined: nobody wants to know, or not both were asked. */
+  both: Promise<BothAnswers> | undefined
   /** The number of the brownout that refused the call; undefined: none did. */
   brownout: number | undefined
   /** Whether the client asks for its own guide, which does not count as use of the legacy interface. */
@@ -53,6 +55,7 @@ export const newNotes = (): Notes => ({
   dropped: NOTHING,
   loggedIn: undefined,
   capture: undefined,
+  both: undefined,
   brownout: undefined,
   isGuide: false,
   v1Calls: 0,

@@ -26,6 +26,11 @@ export interface LegacyRequest {
    * configured.
    */
   readonly viaTrustedProxy: boolean | undefined
+  /**
+   * The chain of addresses of the client's call that this one is made because of, as services get it; undefined: no client called, or
+   * its address is not known. Unset: this call came over a connection.
+   */
+  readonly chain?: string | undefined
 }
 
 /** RFC 9112 section 3.2.2: a server accepts the absolute form too. What the gateway serves does not depend on the host. */

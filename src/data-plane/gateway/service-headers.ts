@@ -1,4 +1,5 @@
 import { isIPv4 } from 'node:net'
+import { PURPOSE_HEADER } from '../../exchange/purpose.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import { isTraceParent, isTraceState } from '../../observe/tracing/trace-context.ts'
 import { endToEnd } from '../upstream/forward.ts'
@@ -14,10 +15,18 @@ const PROXY_HEADERS = /^(?:forwarded|x-real-ip|x-forwarded-.*)$/
 
 /**
  * Returns the headers of a client's call as the legacy service gets them: end to end, and with what is known about the connection.
- * `Host`, `Authorization` and `X-Request-Id` are for whoever sends them.
+ * `Host`, `Authorization` and `X-Request-Id` are for whoever sends them. What a call is for that is no client's, no client says.
  */
 export function clientHeaders(request: LegacyRequest): Headers {
-  const { host: _, expect: __, authorization: ___, 'x-request-id': ____, ...others } = endToEnd(request.headers)
+  const {
+    host: _,
+    expect: __,
+    authorization: ___,
+    'x-request-id': ____,
+    'x-forwarded-for': _____,
+    [PURPOSE_HEADER]: ______,
+    ...others
+  } = endToEnd(request.headers)
   if (request.viaTrustedProxy === false) {
     for (const name in others) if (PROXY_HEADERS.test(name)) delete others[name]
   }
@@ -66,9 +75,11 @@ const MAX_FORWARDED = 1_024
  * Returns the chain of addresses that a call came through, ending with the one at the other end of the connection. It is taken from
  * `X-Forwarded-For`, or else from `Forwarded`. It holds only addresses, in their plain form: a service that parses it fails with
  * anything else. Returns only the last address if trusted proxies are configured and it is not one of them, or if the chain is too
- * long. Undefined: no address is known.
+ * long. Undefined: no address is known. A call that is made because of a client's call has the chain of that one.
  */
-function forwardedFor({ headers, socketAddress, viaTrustedProxy }: LegacyRequest): string | undefined {
+function forwardedFor(request: LegacyRequest): string | undefined {
+  if ('chain' in request) return request.chain
+  const { headers, socketAddress, viaTrustedProxy } = request
   const last = isIPv4(socketAddress) ? socketAddress : normalized(socketAddress)
   if (viaTrustedProxy === false) return last
   const told = String(headers['x-forwarded-for'] ?? '')
@@ -81,12 +92,12 @@ function forwardedFor({ headers, socketAddress, viaTrustedProxy }: LegacyRequest
 }
 
 /**
- * Returns the headers of a v1 call: those of docs/contract.md 2.3 and 3.2, and those of tracing. No other header of the
+ * Returns the headers of a v1 call: those of docs/contract.md 2.3 and 3.2, those of tracing, and what the call is for if it is no client's. No other header of the
  * client, such as cookies, conditions or ranges, reaches v1. An operation that needs no token is asked without one, so
  * that its answer is the same for all.
  */
 export function v1Headers(
-  { request, credentials }: Call,
+  { request, credentials, purpose }: Call,
   { authorization: needs }: Operation,
   hasBody: boolean,
 ): Record<string, string> {
@@ -94,6 +105,7 @@ export function v1Headers(
   // Always sent, in the form of docs/contract.md 2.3. The client's own header, such as `de, en;q=0.9`, can be read in more than one
   // way, and v1's answer in one language is cached for all clients that ask for it.
   const headers: Record<string, string> = { 'x-request-id': request.requestId, 'accept-language': request.language }
+  if (purpose !== undefined) headers[PURPOSE_HEADER] = purpose
   if (hasBody) headers['content-type'] = 'application/json'
   if (credentials.v1 !== undefined && needs === 'token') headers.authorization = credentials.v1
   if (isTraceParent(traceparent)) {

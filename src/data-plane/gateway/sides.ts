@@ -1,8 +1,11 @@
 import { readsBody } from '../../engine/compile/compile-operations.ts'
 import { comparedHeaders, releaseOf } from '../../exchange/compared-headers.ts'
 import type { AskSide } from '../../exchange/exchange.ts'
+import { PURPOSE_HEADER } from '../../exchange/purpose.ts'
 import { charsetOf } from '../../exchange/request-facts.ts'
 import type { Operation } from '../../mapping/operation.ts'
+import type { GuardedUpstream } from '../upstream/guard.ts'
+import { SlowDown } from '../upstream/slow-down.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { languageOf } from './errors/legacy-messages.ts'
 import { malformedOf, translateError } from './errors/translate-error.ts'
@@ -20,14 +23,19 @@ import { collectV1 } from './v1-answers.ts'
 
 /**
  * Returns how to ask the legacy side: the service itself. Rejects with an `UpstreamError` if there is no answer in
- * time.
+ * time, and with a `SlowDown` if the service wants no such calls now.
  * @param baseUrl the address of the service.
  */
 export function legacySide(
   legacy: Pick<Upstream, 'call'>,
   { releaseHeader, baseUrl }: { readonly releaseHeader: string | undefined; readonly baseUrl: URL },
 ): AskSide {
-  return async ({ method, path, query, headers, body: plain, asSent, clientHeaders }, authorization, timeoutMs) => {
+  return async (
+    { method, path, query, headers, body: plain, asSent, clientHeaders, requestId },
+    authorization,
+    timeoutMs,
+    purpose,
+  ) => {
     const { body, headers: written } = asSent ?? { body: plain, headers }
     const coding = asSent?.headers['content-encoding']
     const {
@@ -40,7 +48,8 @@ export function legacySide(
       path: query === '' ? path : `${path}?${query}`,
       headers: {
         ...clientHeaders,
-        'x-request-id': newRequestId(),
+        'x-request-id': requestId ?? newRequestId(),
+        [PURPOSE_HEADER]: purpose,
         ...(body.length > 0 && { 'content-type': written['content-type'] ?? 'application/json' }),
         ...(coding !== undefined && { 'content-encoding': coding }),
         ...(headers['accept-language'] !== undefined && { 'accept-language': headers['accept-language'] }),
@@ -63,12 +72,12 @@ export function legacySide(
   }
 }
 
-/** Connection data for requests that did not arrive over a connection. There is no address, so v1 is told none. */
+/** Connection data for requests that did not arrive over a connection. */
 const NO_CONNECTION = { peer: '', socketAddress: '', viaTrustedProxy: undefined } as const
 
 /**
  * Returns how to ask the v1 side: this gateway, which translates v1's answer. An error becomes the answer that a client
- * would get.
+ * would get. Rejects with a `SlowDown` if v1 wants no such calls now.
  * @param find finds operations by their legacy path.
  * @param mostV1Bytes up to which size `v1Answer` has what v1 itself answered; 0: never.
  */
@@ -78,24 +87,26 @@ export function v1Side(
   { mostV1Bytes = 0 }: { readonly mostV1Bytes?: number } = {},
 ): AskSide {
   return async (
-    { method, path, query, headers: sent, body: plain, asSent, clientHeaders },
+    { method, path, query, headers: sent, body: plain, asSent, clientHeaders, requestId = newRequestId() },
     authorization,
     timeoutMs,
+    purpose,
   ) => {
     const started = performance.now()
     const language = languageOf(sent['accept-language'])
-    const headers = { ...sent, 'x-forwarded-for': clientHeaders?.['x-forwarded-for'] }
-    const request = { method, path, query, headers, language, requestId: newRequestId(), ...NO_CONNECTION }
+    const chain = clientHeaders?.['x-forwarded-for']?.toString()
+    const request = { method, path, query, headers: sent, language, requestId, ...NO_CONNECTION, chain }
     const credentials = { ...NO_CREDENTIALS, v1: authorization }
     const notes = newNotes()
-    const collected = mostV1Bytes === 0 ? undefined : collectV1(gateway.v1)
+    const noted = notingSlowDown(gateway.v1)
+    const collected = mostV1Bytes === 0 ? undefined : collectV1(noted.v1)
     let mapping: Operation | undefined
     let answer: LegacyAnswer
     let malformed: string | undefined
     try {
       const operation = find(method, path)
       if (operation?.translates.v1 !== true) throw new Error(`v1 has no ${method} ${path}`)
-      const call = newCall(request, { operation, credentials, notes, deadline: started + timeoutMs })
+      const call = newCall(request, { operation, credentials, notes, deadline: started + timeoutMs, purpose })
       // What cannot be read is refused as if it had just arrived. Where no body is read, none is refused.
       const isRead = readsBody(operation.mapping.request)
       const body =
@@ -103,12 +114,14 @@ export function v1Side(
       if (isRead && body.length > gateway.maxBodyBytes) throw bodyTooLarge(gateway.maxBodyBytes)
       const translation = await translateCall(gateway, call, operation, { query, body })
       mapping = operation.mapping
-      const asking = collected === undefined ? gateway : { ...gateway, v1: collected.v1 }
-      answer = await operation.answerCall(asking, call, translation, body)
+      const { v1 } = collected ?? noted
+      answer = await operation.answerCall({ ...gateway, v1 }, call, translation, body)
     } catch (error) {
       answer = translateError(error, language, gateway.messages)
       malformed = malformedOf(error, notes)
     }
+    // Also where the answer does without what v1 did not want to be asked for.
+    noted.check()
     const v1Answer = mapping && collected?.whole(mapping, mostV1Bytes)
     return {
       status: answer.status,
@@ -122,5 +135,23 @@ export function v1Side(
       serviceMs: serviceMs(notes, 'v1'),
       milliseconds: performance.now() - started,
     }
+  }
+}
+
+/** Asks v1, and notes if it wants no calls now that are no client's. `check` throws the `SlowDown` if it did. */
+function notingSlowDown(v1: GuardedUpstream): { readonly v1: GuardedUpstream; readonly check: () => void } {
+  let slowDown: SlowDown | undefined
+  return {
+    v1: {
+      ...v1,
+      call: (request) =>
+        v1.call(request).catch((error: unknown) => {
+          if (error instanceof SlowDown) slowDown = error
+          throw error
+        }),
+    },
+    check() {
+      if (slowDown !== undefined) throw slowDown
+    },
   }
 }

@@ -1,5 +1,5 @@
 import { comparedHeaders, releaseOf } from '../../exchange/compared-headers.ts'
-import { type CapturedExchange, type Missed, OVERLOADED } from '../../exchange/exchange.ts'
+import { type BothAnswers, type CapturedExchange, type Missed, OVERLOADED } from '../../exchange/exchange.ts'
 import { charsetOf, requestFacts } from '../../exchange/request-facts.ts'
 import { versionOf } from '../../mapping/corrections/mapping-version.ts'
 import type { BodyCapture } from './body-capture.ts'
@@ -36,9 +36,20 @@ export function takeExchange(gateway: Gateway, call: Call, ended: Ended): void {
   if (missed !== undefined) watch.miss(id, missed)
   if (capture === undefined) return
   const exchange = missed === undefined ? exchangeOf(gateway, call, operation, capture, ended) : undefined
+  if (exchange !== undefined && call.notes.both !== undefined) {
+    // The client does not wait for the side whose answer it does not get.
+    void call.notes.both.then((both) => {
+      watch.take({ ...exchange, both, size: exchange.size + sizeOf(both) })
+      capture.letGo()
+    })
+    return
+  }
   if (exchange !== undefined) watch.take(exchange)
   capture.letGo()
 }
+
+const sizeOf = ({ control, candidate }: BothAnswers): number =>
+  [control, candidate].reduce((sum, answer) => sum + (answer.status === undefined ? 0 : answer.body.length), 0)
 
 /** Returns an answered call as an exchange; undefined if its bodies could not be captured whole. */
 function exchangeOf(
@@ -66,6 +77,7 @@ function exchangeOf(
       headers: { 'accept-language': language, 'content-type': isAsSent ? type : plainType(type) },
       body,
       clientHeaders: headersToAskAgain(request),
+      requestId: request.requestId,
       asSent: isAsSent ? { body, headers: { 'content-encoding': coding, 'content-type': type } } : undefined,
     },
     answeredBy,

@@ -1,4 +1,5 @@
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
+import { PURPOSE_HEADER } from '../../exchange/purpose.ts'
 import type { Upstream, UpstreamAnswer } from '../upstream/upstream.ts'
 import { LARGE_BYTES } from './large-texts.ts'
 
@@ -19,7 +20,8 @@ export function v1Probe(
   const path = list?.mapping.v1?.path
   return async () => {
     if (path === undefined) return undefined
-    const request = { method: 'GET', path: `${path}?perPage=1`, headers: {}, body: undefined } as const
+    const headers = { [PURPOSE_HEADER]: 'health' }
+    const request = { method: 'GET', path: `${path}?perPage=1`, headers, body: undefined } as const
     return v1.call({ ...request, repeatable: true, timeoutMs: PATIENCE_MS })
   }
 }

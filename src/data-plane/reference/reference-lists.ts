@@ -5,8 +5,8 @@ import type { WholeList } from './join-pages.ts'
 import type { Disagreement } from './read-v1-pages.ts'
 import { type ReferenceList, referenceList } from './reference-list.ts'
 
-/** Reads a whole list from v1. */
-export type Sweep = () => Promise<WholeList>
+/** Reads a whole list from v1. `isAhead`: no caller waits for it. */
+export type Sweep = (isAhead: boolean) => Promise<WholeList>
 
 /** Whole reference lists, read from v1 and cached. */
 export interface ReferenceLists {
@@ -137,7 +137,7 @@ export function referenceLists({
     const before = cache.peek(key)
     if (before !== undefined) before.wasTried = true
     try {
-      const whole = await sweep()
+      const whole = await sweep(isAhead)
       const { disagreement } = whole
       if (disagreement !== undefined && counts.countsDisagree++ === 0)
         onCountsDisagree?.(counts.operation, disagreement)

@@ -1,4 +1,5 @@
 import { within } from '../../common/promises.ts'
+import { PURPOSE_HEADER } from '../../exchange/purpose.ts'
 import type { Upstream, UpstreamAnswer } from './upstream.ts'
 import { type FailureKind, isOverloaded, UpstreamError } from './upstream-error.ts'
 
@@ -71,7 +72,8 @@ const TIMEOUT_MS = 2_000
  * undefined if the answer is too large. It rejects if the service does not answer.
  */
 export function anyAnswer(upstream: Pick<Upstream, 'call'>): () => Promise<UpstreamAnswer | undefined> {
-  const request = { method: 'GET', path: '/', headers: {}, body: undefined, repeatable: true } as const
+  const headers = { [PURPOSE_HEADER]: 'health' }
+  const request = { method: 'GET', path: '/', headers, body: undefined, repeatable: true } as const
   return async () => {
     try {
       return await upstream.call({ ...request, timeoutMs: TIMEOUT_MS })

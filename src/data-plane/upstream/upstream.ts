@@ -6,6 +6,7 @@ import { type GuardedRequest, MOST_OF_LANE } from './guard.ts'
 import type { Account } from './memory-budget.ts'
 import { openPool } from './open-pool.ts'
 import { AnswerReceiver, type ReceivedAnswer } from './receive-answer.ts'
+import { heedingSlowDown } from './slow-down.ts'
 import { isBug, toUpstreamError } from './upstream-error.ts'
 
 /**
@@ -41,8 +42,8 @@ export interface UpstreamAnswer {
 export interface Upstream {
   /**
    * Makes one call and reads the whole answer. Does not follow redirects.
-   * @throws UpstreamError if there is no readable answer; the caller's `gone` if the caller disconnected; a bug as it
-   * was thrown.
+   * @throws UpstreamError if there is no readable answer; SlowDown if the service wants no calls now that are no client's; the
+   * caller's `gone` if the caller disconnected; a bug as it was thrown.
    */
   call(request: UpstreamRequest): Promise<UpstreamAnswer>
   /** Ends calls under way as `unreachable`, and closes all connections. */
@@ -81,7 +82,7 @@ export function openUpstream({
   const others = openPool({ ...pools, repeats: false })
 
   return {
-    async call(request) {
+    call: heedingSlowDown(async (request) => {
       const { repeatable, account } = request
       const caller = repeatable ? request.caller : undefined
       if (caller?.gone !== undefined) throw caller.gone
@@ -120,7 +121,7 @@ export function openUpstream({
       const coding = headers['content-encoding']
       const decoded = coding === undefined ? body : await decodeWithin(body, String(coding), maxAnswerBytes, account)
       return { status, headers, body: withoutMark(decoded), milliseconds }
-    },
+    }),
     async close() {
       await Promise.all([reads.destroy(), others.destroy()])
     },

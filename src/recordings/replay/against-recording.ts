@@ -1,8 +1,8 @@
-import { type Asked, observation, REFUSES_WHOEVER_ASKS } from '../../control-plane/evidence/compare-answers.ts'
+import { type Asked, observation } from '../../control-plane/evidence/compare-answers.ts'
 import { readBody } from '../../control-plane/evidence/diff/json-value.ts'
 import type { Expectations } from '../../control-plane/evidence/expected/expectations.ts'
 import { type Observation, skipped, unjudged } from '../../control-plane/evidence/observation.ts'
-import { promisesBody, type Reply, replyOf } from '../../control-plane/evidence/reply.ts'
+import { promisesBody, type Reply, refusesWhoeverAsks, replyOf } from '../../control-plane/evidence/reply.ts'
 import type { ComparedByType } from '../../control-plane/evidence/report/recorded-answers.ts'
 import { type ExchangeRequest, isPartial } from '../../exchange/exchange.ts'
 import { type Redactor, typesOnly } from '../../exchange/redactor.ts'
@@ -77,10 +77,10 @@ function whyNot(
 }
 
 /** Returns a recorded answer that v1's can be compared with, or why it proves nothing: one of a few texts. */
-function recordedAnswer({ status, answer }: RecordedExchange, { response }: Expectations): RecordedAnswer | string {
+function recordedAnswer({ status, answer }: RecordedExchange, expectations: Expectations): RecordedAnswer | string {
   if (status === undefined) return 'no answer'
-  if (status >= 500 || isPartial(status) || REFUSES_WHOEVER_ASKS.has(status)) return String(status)
-  const isBodyExpected = status >= 400 || promisesBody(response)
+  if (status >= 500 || isPartial(status) || refusesWhoeverAsks(status, expectations)) return String(status)
+  const isBodyExpected = status >= 400 || promisesBody(expectations.response)
   // A recording leaves out what is not JSON or too large, and a HAR may leave out any body.
   if (isBodyExpected && answer === undefined) return 'without its body'
   if (answer !== undefined && status < 400 && isBodyExpected && readBody(answer).unread === 'not JSON')

@@ -118,6 +118,6 @@ export interface RolloutOfOperation extends OperationRollout {
   readonly operation: string
   /** Whether a plan moves the percentage. */
   readonly hasPlan?: boolean
-  /** Why it is never compared, whatever `shadow` is: `a write`, `a login`; undefined if it can be. */
+  /** Why it is never compared, whatever `shadow` is: `a write`; undefined if it can be. */
   readonly neverCompared?: string | undefined
 }

@@ -20,7 +20,7 @@ import type { OverallJudgement } from '../tally/verdict.ts'
 export type DossierReport = Omit<OperationReport, 'differences'> & {
   readonly differences: readonly Omit<DifferenceReport, 'lines'>[]
 }
-type Described = Pick<Operation, 'v1' | 'login' | 'effect'>
+type Described = Pick<Operation, 'v1' | 'effect'>
 
 /** The most lines that are named as never seen; the others are counted. */
 const NAMED = 8
@@ -30,9 +30,8 @@ const NAMED = 8
  * differs; v1 failed 0.2 %; …`.
  * @param waived how many lines of its mapping need not be seen.
  */
-export function operationInWords({ v1, login, effect }: Described, report: DossierReport | null, waived = 0): string {
+export function operationInWords({ v1, effect }: Described, report: DossierReport | null, waived = 0): string {
   if (v1 === undefined) return 'v1 has no equivalent: only the legacy service can answer it.'
-  if (login !== undefined) return 'A login. Each service issues its own token, so there is nothing to compare.'
   if (report === null) return `${effect === 'write' ? `${NEVER_TWICE} ` : ''}None of its calls was seen.`
   if (effect === 'write') return [NEVER_TWICE, ...writesInWords(report, waived)].join(' ')
   return comparedInWords(report, waived)

@@ -115,7 +115,7 @@ export function dossierOf(parts: DossierParts): Dossier {
       const { id, says, legacy, v1, effect } = mapping
       const report = reports.find(({ operation }) => operation === id) ?? null
       const { serve, v1Percent, shadow } = rollout.of(id)
-      const never = whyNeverCompared(mapping)
+      const never = whyNeverCompared(mapping, others.services?.legacy !== null)
       const isAbout = ({ operation }: { readonly operation: string }): boolean => operation === id || operation === '*'
       const waived = waivedIn(linesToSee(mapping, lines), rollout.waive.filter(isAbout))
       const about = rollout.ignore.filter(isAbout)

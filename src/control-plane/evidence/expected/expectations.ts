@@ -31,6 +31,8 @@ export interface Expectations {
   readonly response: ResponseMapping
   /** Whether a call changes something. */
   readonly isWrite: boolean
+  /** Whether a call exchanges credentials for a token. */
+  readonly isLogin: boolean
   /** Whether v1 needs a token, so that clients may get different answers to the same request. */
   readonly isByToken: boolean
   /** The v1 path of a difference, from the root of the v1 body; null for a status or header, and where v1 has nothing. */
@@ -79,7 +81,7 @@ export function whyIgnored(
  * @param now returns the time, by which rules end, in ms since the epoch.
  */
 export function expectationsOf(
-  operation: Pick<Operation, 'id'> & CoveredOperation & Partial<Pick<Operation, 'effect' | 'authorization'>>,
+  operation: Pick<Operation, 'id'> & CoveredOperation & Partial<Pick<Operation, 'effect' | 'authorization' | 'login'>>,
   lines: readonly MappingLine[],
   ignore: readonly IgnoreRule[] = [],
   now: () => number = Date.now,
@@ -102,6 +104,7 @@ export function expectationsOf(
     mapping: mappingHash(operation),
     response: operation.response,
     isWrite: operation.effect === 'write',
+    isLogin: operation.login !== undefined,
     isByToken: operation.authorization === 'token',
     v1Path: ({ part, kind, path }) => (isBody(part) ? v1PathOf(bodies[part], { part, kind, path }) : null),
     line: (where) => lineOf(where) ?? null,

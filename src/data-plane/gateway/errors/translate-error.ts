@@ -3,6 +3,7 @@ import { PromiseError } from '../../../engine/rewrite/rewrite-plan.ts'
 import { charsetOf } from '../../../exchange/request-facts.ts'
 import { malformedBy, malformedText } from '../../../exchange/why-malformed.ts'
 import type { RawAnswer, Unreadable } from '../../http/close-connection.ts'
+import { SlowDown } from '../../upstream/slow-down.ts'
 import { type FailureKind, UpstreamError } from '../../upstream/upstream-error.ts'
 import { ClientAbort } from '../client-abort.ts'
 import { jsonAnswer, type LegacyAnswer } from '../legacy-answer.ts'
@@ -38,6 +39,7 @@ export function failureOf(error: unknown): FailureKind | 'internal' | undefined 
   if (error instanceof Refusal || error instanceof ClientAbort) return undefined
   if (error instanceof UpstreamError || error instanceof LegacyFailure) return error.kind
   if (error instanceof JsonError || error instanceof PromiseError) return 'malformed'
+  if (error instanceof SlowDown) return 'unavailable'
   if (!(error instanceof V1Refused)) return 'internal'
   const { meaning } = error.refusal
   return 'failure' in meaning ? meaning.failure : undefined

@@ -5,6 +5,7 @@ import { versionOf } from '../../../mapping/corrections/mapping-version.ts'
 import { pageJoiner, type WholeList } from '../../reference/join-pages.ts'
 import { EVERYTHING, type ReadPage, readPages } from '../../reference/read-v1-pages.ts'
 import type { ReferenceList } from '../../reference/reference-list.ts'
+import type { Sweep } from '../../reference/reference-lists.ts'
 import { UpstreamError } from '../../upstream/upstream-error.ts'
 import { pagingOf, readRows } from '../call-v1.ts'
 import type { Gateway } from '../gateway.ts'
@@ -25,19 +26,26 @@ export function readWholeList(
   operation: CompiledOperation,
   v1Call: V1Call,
 ): ReferenceList | Promise<ReferenceList> {
-  const read = (): Promise<WholeList> => sweep(gateway, call, operation, v1Call)
+  const read: Sweep = (isAhead) => sweep(gateway, call, operation, v1Call, isAhead)
   const key = cacheKeyOf(call, operation, v1Call)
   return gateway.lists.fresh(key, read) ?? inTime(call, gateway.lists.get(key, read))
 }
 
 /** Reads every page. The calls of v1 are noted for the call that started the sweep. */
-async function sweep(gateway: Gateway, call: Call, operation: CompiledOperation, v1Call: V1Call): Promise<WholeList> {
+async function sweep(
+  gateway: Gateway,
+  call: Call,
+  operation: CompiledOperation,
+  v1Call: V1Call,
+  isAhead: boolean,
+): Promise<WholeList> {
   const { response } = operation.mapping
   if (response.kind !== 'whole-list') throw new Error(`${operation.mapping.id} is no whole list`)
   // Other calls may wait for this sweep, and it may be repeated long after this call, so the call's deadline does not apply. A list
   // that is the same for all clients uses no client's share: no caller should wait for it behind the calls of the client that asked
   // first.
-  const sweepCall = askedBeside(call, operation.mapping.authorization === 'none' ? undefined : call.share)
+  const share = operation.mapping.authorization === 'none' ? undefined : call.share
+  const sweepCall = askedBeside(call, share, isAhead ? 'refresh' : undefined)
   let list = pageJoiner(0)
   const readPage: ReadPage<undefined> = async (page, perPage, slice) => {
     const paging = pagingOf(response.paging, page, perPage)

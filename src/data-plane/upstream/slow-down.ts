@@ -1,0 +1,71 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { ASKED_TO_SLOW_DOWN } from '../../exchange/exchange.ts'
+import { PURPOSE_HEADER } from '../../exchange/purpose.ts'
+import type { Upstream, UpstreamAnswer } from './upstream.ts'
+
+/** A service asked to be left alone by calls that are no client's. */
+export class SlowDown extends Error {
+  override readonly name = 'SlowDown'
+  readonly kind = ASKED_TO_SLOW_DOWN
+  /** How long it wants to be left alone from now on; ms. */
+  readonly milliseconds: number
+
+  constructor(milliseconds: number) {
+    super(`the service asked to be left alone for ${Math.ceil(milliseconds / 1_000)} s`)
+    this.milliseconds = milliseconds
+  }
+}
+
+/** The longest time for which a service is left alone at its request. */
+const MOST_MS = 5 * 60_000
+
+/**
+ * Returns how to call a service so that it can slow down calls that are no client's. Clients' calls are not affected. If the service
+ * answers another one with 429, or with 503 and `Retry-After`, that call rejects with a `SlowDown`, and so does every such call until the
+ * time in `Retry-After` is over, without being sent. Only calls that find out whether the service is well are sent meanwhile, and get any
+ * answer: clients' calls depend on them.
+ * @param now in milliseconds; monotonic.
+ */
+export function heedingSlowDown(call: Upstream['call'], now: () => number = () => performance.now()): Upstream['call'] {
+  let until = 0
+
+  const callOfOurs: Upstream['call'] = async (request) => {
+    const isHealth = request.headers[PURPOSE_HEADER] === 'health'
+    const left = until - now()
+    if (left > 0 && !isHealth) throw new SlowDown(left)
+    const answer = await call(request)
+    const wanted = wantedMs(answer)
+    if (wanted === undefined) return answer
+    until = Math.max(until, now() + wanted)
+    if (isHealth) return answer
+    throw new SlowDown(wanted)
+  }
+  return (request) => (request.headers[PURPOSE_HEADER] === undefined ? call(request) : callOfOurs(request))
+}
+
+/** Returns how long an answer asks to leave the service alone, in ms; undefined: it does not ask that. */
+function wantedMs({ status, headers }: Pick<UpstreamAnswer, 'status' | 'headers'>): number | undefined {
+  if (status === 429) return retryAfterMs(headers)
+  const wanted = status === 503 ? retryAfterMs(headers) : 0
+  return wanted === 0 ? undefined : wanted
+}
+
+const SECONDS = /^\d{1,10}$/
+/** The three forms of RFC 9110 section 5.6.7, all in GMT: the day of the week comes first. */
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [\w: -]+(?: GMT)?$/
+
+/** Returns the time in `Retry-After` (RFC 9110 section 10.2.3), at most 5 minutes; 0: there is none that can be read. */
+function retryAfterMs({ 'retry-after': written = '', date }: IncomingHttpHeaders): number {
+  const text = written.trim()
+  if (SECONDS.test(text)) return Math.min(Number(text) * 1_000, MOST_MS)
+  const at = timeOf(text)
+  // By the clock of the service itself, if it says what time it is.
+  const left = at - (timeOf(date ?? '') || Date.now())
+  return left > 0 ? Math.min(left, MOST_MS) : 0
+}
+
+/** Returns an HTTP-date in ms since the epoch; NaN: it is none. */
+function timeOf(text: string): number {
+  if (!HTTP_DATE.test(text)) return Number.NaN
+  return Date.parse(text.endsWith(' GMT') ? text : `${text} GMT`)
+}
