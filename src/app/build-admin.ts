@@ -9,6 +9,7 @@ import { serveCutover } from '../control-plane/admin/serve-cutover.ts'
 import { serveProposals } from '../control-plane/admin/serve-proposals.ts'
 import { serveBrownouts, serveClients, serveEvidence } from '../control-plane/admin/serve-reports.ts'
 import { whyNeverCompared } from '../control-plane/evidence/comparable.ts'
+import { copiedBy } from '../control-plane/rollout/operation-rollout.ts'
 import type { Gateway } from '../data-plane/gateway/gateway.ts'
 import { closeIfUnread } from '../data-plane/http/close-connection.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
@@ -167,7 +168,8 @@ function dashboardData({
           }
           const v1Percent = sideBySide.cutover.percentOf(id) ?? said.v1Percent
           const hasPlan = said.plan !== undefined
-          return { operation: id, ...said, v1Percent, hasPlan, neverCompared: whyNeverCompared(mapping) }
+          const neverCompared = whyNeverCompared(mapping, copiedBy(rollout)(id))
+          return { operation: id, ...said, v1Percent, hasPlan, neverCompared }
         }),
       }
     },

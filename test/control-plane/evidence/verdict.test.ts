@@ -1,12 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  flawlessRun,
-  judge,
-  lowerBoundOf,
-  type Requirements,
-  type Results,
-} from '../../../src/control-plane/evidence/tally/verdict.ts'
+import { flawlessRun, lowerBoundOf } from '../../../src/control-plane/evidence/tally/proven-share.ts'
+import { judge, type Requirements, type Results } from '../../../src/control-plane/evidence/tally/verdict.ts'
 
 const demands = { target: 0.99, confidence: 0.95, unjudged: 0.01 }
 

@@ -114,8 +114,8 @@ export function dossierOf(parts: DossierParts): Dossier {
     operations: mappings.map(({ mapping, lines }) => {
       const { id, says, legacy, v1, effect } = mapping
       const report = reports.find(({ operation }) => operation === id) ?? null
-      const { serve, v1Percent, shadow } = rollout.of(id)
-      const never = whyNeverCompared(mapping)
+      const { serve, v1Percent, shadow, shadowWrites } = rollout.of(id)
+      const never = whyNeverCompared(mapping, shadowWrites === 'copy')
       const isAbout = ({ operation }: { readonly operation: string }): boolean => operation === id || operation === '*'
       const waived = waivedIn(linesToSee(mapping, lines), rollout.waive.filter(isAbout))
       const about = rollout.ignore.filter(isAbout)
