@@ -3,16 +3,17 @@ import { MAX_COMPARED_BYTES } from '../control-plane/evidence/compare-exchange.t
 import { openCopyAccount } from '../control-plane/evidence/writes/copy-account.ts'
 import { copyPairs } from '../control-plane/evidence/writes/copy-pairs.ts'
 import { type CopyOptions, type CopyWrites, openCopyWrites } from '../control-plane/evidence/writes/copy-writes.ts'
+import { failureOf, isTokenRefused } from '../data-plane/gateway/errors/translate-error.ts'
 import type { Gateway, ServedOperation } from '../data-plane/gateway/gateway.ts'
 import type { FindOperation } from '../data-plane/gateway/legacy-paths.ts'
 import { knownTokens } from '../data-plane/gateway/login/known-tokens.ts'
 import { v1Side } from '../data-plane/gateway/sides.ts'
 import { StartError } from '../data-plane/http/listen.ts'
+import { referenceLists } from '../data-plane/reference/reference-lists.ts'
 import { openUpstream } from '../data-plane/upstream/upstream.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { throttleReport } from '../observe/throttle-report.ts'
 import { loginRequest, tokenIn } from '../recordings/replay/replay-login.ts'
-import { liveLists } from './build-translation.ts'
 import type { Config } from './config.ts'
 import { connectingTo, HEADERS_TO_V1 } from './connect-services.ts'
 
@@ -35,6 +36,11 @@ export interface BuiltCopy {
 type CopyParts = Pick<CopyOptions, 'rollout' | 'mapping' | 'learningOf' | 'comparing' | 'now'>
 
 const REPORT_EVERY_MS = 60_000
+/** No client waits for the copy's answer. */
+const FILL_WITHIN_MS = 10_000
+
+type CopyBuilding = Pick<Config, 'connecting' | 'upstreamTimeoutMs' | 'referenceTtlMs' | 'referenceStaleMs'> &
+  Partial<Pick<Config, 'copy'>>
 
 /**
  * Builds the copy of v1 that `settings` name; undefined: they name none.
@@ -42,11 +48,7 @@ const REPORT_EVERY_MS = 60_000
  * @throws StartError if no mapping says how to log in.
  */
 export function buildCopy(
-  {
-    copy,
-    connecting,
-    upstreamTimeoutMs,
-  }: Pick<Config, 'connecting' | 'upstreamTimeoutMs'> & Partial<Pick<Config, 'copy'>>,
+  { copy, connecting, upstreamTimeoutMs, referenceTtlMs, referenceStaleMs }: CopyBuilding,
   gateway: Gateway,
   find: FindOperation<ServedOperation>,
   mappings: readonly Operation[],
@@ -61,11 +63,24 @@ export function buildCopy(
     ...{ baseUrl, connecting: connectingTo('copy', baseUrl, connecting, log) },
     ...{ headers: HEADERS_TO_V1, timeoutMs: upstreamTimeoutMs, connections: connecting.connections },
   })
-  const lists = liveLists()
+  // A second answer, which would show that a list was not read in time, does not exist for a write.
+  const lists = referenceLists({
+    ttlMs: referenceTtlMs,
+    staleMs: referenceStaleMs,
+    failureOf,
+    isRefusal: isTokenRefused,
+  })
   const ask = v1Side(
     {
       // It is v1 alone: a login of its account must reach no other service.
-      ...{ ...gateway, legacy: undefined, tokens: undefined, knownTokens: knownTokens(), lists },
+      ...{
+        ...gateway,
+        legacy: undefined,
+        tokens: undefined,
+        knownTokens: knownTokens(),
+        lists,
+        fillWithinMs: FILL_WITHIN_MS,
+      },
       v1: { call: upstream.call, lanes: () => [], close: upstream.close },
       releaseHeaders: { v1: releaseHeader, legacy: undefined },
     },

@@ -116,7 +116,7 @@ describe('a write that legacy has answered', () => {
     )
     const page = (await callLegacy(sides.adminUrl, { path: '/side-by-side/document' })).text
     expect(page).toContain('against a copy')
-    const dossier = JSON.parse((await callLegacy(sides.adminUrl, { path: '/dossier.json' })).text) as {
+    const dossier = JSON.parse((await callLegacy(sides.adminUrl, { path: '/dossier' })).text) as {
       operations: { operation: string; verdict: string }[]
     }
     expect(dossier.operations.find(({ operation }) => operation === 'document')?.verdict).toMatch(
