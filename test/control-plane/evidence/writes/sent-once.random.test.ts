@@ -1,5 +1,3 @@
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { operations as mappings } from '../../../../mappings/index.ts'
@@ -17,6 +15,7 @@ import type { Channel } from '../../../../src/planes/channel.ts'
 import { openHandOver } from '../../../../src/planes/hand-over.ts'
 import type { Batch, ControlPlane } from '../../../../src/planes/messages.ts'
 import { closeAtEnd } from '../../../support/clean-up.ts'
+import { startCountingCopy } from '../../../support/counting-copy.ts'
 import { runs } from '../../../support/random-runs.ts'
 import { seededRandom } from '../../../support/seeded-random.ts'
 import { until } from '../../../support/start-gateway.ts'
@@ -35,62 +34,6 @@ const rollout = parseRollout(
   }),
   { operations: mappings, hasLegacy: true, hasCopy: true, isKept: true, serve: 'legacy' },
 )
-
-/** A copy that counts what arrives with a valid token, and breaks connections before or after it has carried it out. */
-interface CountingCopy {
-  readonly url: string
-  /** How often each write arrived: `create NAME`, `complete NAME`. */
-  readonly arrived: ReadonlyMap<string, number>
-  /** What happens to the next writes. */
-  readonly fates: ('before' | 'after' | 'slow')[]
-  /** Makes all tokens invalid that it has given. */
-  expire(): void
-  close(): void
-}
-
-async function startCopy(): Promise<CountingCopy> {
-  const arrived = new Map<string, number>()
-  const names = new Map<string, string>()
-  const fates: CountingCopy['fates'] = []
-  let token = 1
-  let lastId = 0
-  const server = createServer(async (incoming, response) => {
-    const body = await bodyOf(incoming)
-    const say = (status: number, json: object): unknown =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json))
-    const { url = '' } = incoming
-    if (url.endsWith('/auth/application')) return say(200, { success: true, message: '', data: { token: `t${token}` } })
-    if (incoming.headers.authorization !== `Bearer t${token}`)
-      return say(401, { success: false, code: 'UNAUTHORIZED', message: '' })
-    const [, id] = /\/(\d+)\/complete$/.exec(url) ?? []
-    const name = id === undefined ? (JSON.parse(body) as { readonly name: string }).name : names.get(id)
-    const write = `${id === undefined ? 'create' : 'complete'} ${name}`
-    arrived.set(write, (arrived.get(write) ?? 0) + 1)
-    const fate = fates.shift()
-    if (fate === 'before') return incoming.socket.destroy()
-    const data = { id: ++lastId, name, carrierShipmentId: 'x' }
-    if (id === undefined) names.set(String(data.id), name ?? '')
-    if (fate === 'after') return incoming.socket.destroy()
-    if (fate === 'slow') await pause(3)
-    return say(201, { success: true, message: '', ...(id === undefined && { data }) })
-  })
-  server.keepAliveTimeout = 60_000
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    ...{ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, arrived, fates },
-    expire: () => token++,
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
-}
-
-async function bodyOf(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString()
-}
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -168,7 +111,7 @@ function captured(
 async function history(seed: number): Promise<void> {
   const random = seededRandom(seed)
   const oneOf = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
-  const copy = await startCopy()
+  const copy = await startCountingCopy()
   let life = begin(copy.url)
   const lives = [life]
   const decisions = {
