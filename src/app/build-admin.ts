@@ -36,7 +36,7 @@ import type { Services } from './data-plane.ts'
 import { mappingSchema, rolloutSchema } from './file-schemas.ts'
 import { VERSION } from './version.ts'
 
-export type AdminSettings = Pick<Config, 'adminToken' | 'basePath' | 'sunset'>
+export type AdminSettings = Pick<Config, 'adminToken' | 'basePath' | 'sunset'> & Partial<Pick<Config, 'copy'>>
 
 interface Parts {
   readonly services: Services
@@ -59,7 +59,7 @@ interface Parts {
 }
 
 /** Builds the admin port. */
-export function buildAdmin({ adminToken, basePath, sunset }: AdminSettings, v1BaseUrl: URL, parts: Parts): Hono {
+export function buildAdmin({ adminToken, basePath, sunset, copy }: AdminSettings, v1BaseUrl: URL, parts: Parts): Hono {
   const { services, gateway, sideBySide, brownouts, traffic, guide, metrics, state, log } = parts
   const operations = parts.translation.operations.now
   const explainer = {
@@ -105,7 +105,7 @@ export function buildAdmin({ adminToken, basePath, sunset }: AdminSettings, v1Ba
           log.info(order, 'the evidence of an operation was reset')
           return sideBySide.reset(order)
         },
-        dossier: () => gatewayDossier(mappings(), sideBySide, traffic, dossierServices(services)),
+        dossier: () => gatewayDossier(mappings(), sideBySide, traffic, dossierServices(services, copy?.baseUrl)),
       }),
       serveProposals(ids, sideBySide.proposals),
       serveCutover(ids, sideBySide.cutover),
@@ -135,7 +135,8 @@ export function buildAdmin({ adminToken, basePath, sunset }: AdminSettings, v1Ba
   })
 }
 
-const dossierServices = ({ v1, legacy, isSandbox = false }: Services) => ({
+const dossierServices = ({ v1, legacy, isSandbox = false }: Services, copy: URL | undefined) => ({
+  ...(copy !== undefined && { copy: addressOf(copy) }),
   ...{ v1: addressOf(v1), legacy: legacy === undefined ? null : addressOf(legacy), sandbox: isSandbox },
 })
 

@@ -106,6 +106,7 @@ export async function startGateway(
         admin: controlPlane.adminUrl,
         v1: services.v1.href,
         ...(services.legacy !== undefined && { legacyService: services.legacy.href }),
+        ...(config.copy !== undefined && { copyOfV1: config.copy.baseUrl.href }),
         ...(sandbox !== undefined && { sandbox: true, sandboxLegacy: sandbox.legacyUrl }),
       },
       'serving',

@@ -1,7 +1,9 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { CopySettings } from '../../src/app/config-of-copy.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
+import { startCountingCopy } from '../support/counting-copy.ts'
 import { GOOD_BODIES } from '../support/good-bodies.ts'
 import { type HttpServer, startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'
@@ -123,7 +125,9 @@ describe('a write that legacy has answered', () => {
     expect(page).toContain('against a copy')
     const dossier = JSON.parse((await callLegacy(sides.adminUrl, { path: '/dossier' })).text) as {
       operations: { operation: string; verdict: string }[]
+      services: { copy: string }
     }
+    expect(dossier.services.copy).toBe(copy.url)
     expect(dossier.operations.find(({ operation }) => operation === 'document')?.verdict).toMatch(
       /^A write, compared against a copy of v1\. 5 units of 1 client within an hour: with 95 % confidence/,
     )
@@ -210,6 +214,33 @@ describe('a write that legacy has answered', () => {
     expect(of('document')).toMatchObject({ errors: { matched: 1, mismatched: 0 }, unjudged: { 'control: 401': 1 } })
     expect(of('import-complete')).toMatchObject({ unjudged: { 'control: 500': 1 }, totals: { failed: 1 } })
     expect(copy.received.filter(({ target }) => target.startsWith('/api/v1/shipment'))).toHaveLength(1)
+  })
+
+  it('is sent in the order of the answers, also if the first body was packed and the second was not', async () => {
+    let id = 100
+    const legacy = await startHttpServer(({ target }, response) => {
+      const json =
+        target === IMPORT
+          ? { id: ++id, name: `n${id}`, shipmentId: 'x', senderAddress: null, createdAt: null }
+          : { token: 't' }
+      if (target === COMPLETE) response.writeHead(204).end()
+      else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(json))
+    })
+    const copy = await startCountingCopy()
+    closeAtEnd(copy.close)
+    const sides = await startSideBySide(ROLLOUT, {
+      legacyUrl: legacy.url,
+      settings: () => ({ copy: copyAt(copy.url) }),
+    })
+    const headers = { authorization: `Bearer ${sides.token}`, 'content-type': 'application/json' }
+    for (let nth = 1; nth <= 5; nth++) {
+      const body = gzipSync(JSON.stringify({ name: `n${id + 1}`, shipmentId: 'x' }))
+      await sides.gateway.call({ path: IMPORT, headers: { ...headers, 'content-encoding': 'gzip' }, body })
+      await sides.gateway.call({ path: COMPLETE, headers, body: JSON.stringify({ id }) })
+    }
+    await sides.compared(10)
+    const names = [101, 102, 103, 104, 105].flatMap((nth) => [`create n${nth}`, `complete n${nth}`])
+    expect([...copy.arrived.keys()]).toEqual(names)
   })
 
   it('is sent a second time only if the copy refused the token, after a new login', async () => {

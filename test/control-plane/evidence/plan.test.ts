@@ -145,6 +145,11 @@ describe('a plan that cannot be carried out is refused', () => {
   it('for a write that no copy gets; one that a copy gets can be proven', () => {
     const hasCopy = { hasCopy: true }
     expect(cannot({ plan: PLAN, shadowWrites: 'copy' }, hasCopy, 'document')).toEqual([])
+    const all = { serve: 'legacy', plan: PLAN, shadowWrites: 'copy' }
+    expect(parse({ '*': all }, hasCopy).of('document').plan).toBeDefined()
+    expect(
+      parse({ '*': all, document: { shadowWrites: 'translate-only' } }, hasCopy).of('document').plan,
+    ).toBeUndefined()
     expect(cannot({ plan: PLAN, shadowWrites: 'translate-only' }, hasCopy, 'document')).toEqual([
       expect.stringContaining('a write is never compared'),
     ])

@@ -42,6 +42,8 @@ export interface DossierServices {
   readonly v1: string
   /** Null: there is none. */
   readonly legacy: string | null
+  /** The copy of v1 that writes are sent to; unset: there is none. */
+  readonly copy?: string
   /** Whether both are the sandbox, whose data is made up. */
   readonly sandbox: boolean
 }
