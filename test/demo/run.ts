@@ -55,7 +55,7 @@ writeFileSync(
       ...Object.fromEntries(writes.map((id) => [id, copied])),
     },
     // On a busy machine, comparing falls behind the traffic of a day in half a minute.
-    limits: { queue: 4_096, copyWritesPerSecond: 1_000 },
+    limits: { queue: 4_096, timeoutMs: 30_000, copyWritesPerSecond: 1_000 },
   }),
 )
 

@@ -65,8 +65,10 @@ interface Waiting {
 export function openCopyWrites(options: CopyOptions, tell: Tell): CopyWrites {
   const { rollout, account, pairs, mapping, now, onOutcome } = options
   const waiting: Waiting[] = []
-  /** Writes under way, and the clients that made them. */
-  const underWay = new Map<Waiting, string>()
+  /** Writes that are being sent, and the clients that made them. */
+  const sending = new Map<Waiting, string>()
+  /** Those, and others that are being compared. */
+  const underWay = new Set<Waiting>()
   let nextAt = Number.NEGATIVE_INFINITY
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
@@ -83,8 +85,8 @@ export function openCopyWrites(options: CopyOptions, tell: Tell): CopyWrites {
   const work = (): void => {
     clearTimeout(timer)
     timer = undefined
-    while (!isClosed && underWay.size < rollout().limits.concurrency) {
-      const busy = new Set(underWay.values())
+    while (!isClosed && sending.size < rollout().limits.concurrency) {
+      const busy = new Set(sending.values())
       const at = waiting.findIndex(({ exchange }) => !busy.has(clientOf(exchange)))
       const next = waiting[at]
       if (next === undefined) return
@@ -102,22 +104,27 @@ export function openCopyWrites(options: CopyOptions, tell: Tell): CopyWrites {
   const run = (next: Waiting): void => {
     const { exchange } = next
     const client = clientOf(exchange)
-    underWay.set(next, client)
+    sending.set(next, client)
+    underWay.add(next)
     const before = nextAt
     const reserved = now() + 1_000 / rollout().limits.copyWritesPerSecond
     nextAt = reserved
-    void compared(exchange, client).then(({ found, outcome, isUnsent }) => {
+    // The client's next write needs what the copy gave, and no comparison, which may take long on a busy machine.
+    const onAnswered = (): void => {
+      if (sending.delete(next)) work()
+    }
+    void compared(exchange, client, onAnswered).then(({ found, outcome, isUnsent }) => {
       if (isUnsent === true && nextAt === reserved) nextAt = before
       // Of what was under way when the grace ended, it has been told.
       if (!underWay.delete(next)) return
       end(next, found, outcome)
-      work()
+      onAnswered()
       if (underWay.size === 0) whenIdle?.()
     })
   }
 
-  /** Sends a write, and compares the answers. Never rejects. */
-  const compared = async (exchange: Exchange, client: string): Promise<Ended> => {
+  /** Sends a write, and compares the answers. Never rejects. @param onAnswered called once the copy has answered. */
+  const compared = async (exchange: Exchange, client: string, onAnswered: () => void): Promise<Ended> => {
     const { operation } = exchange
     const mapped = mapping(operation)
     const control = await replyOf(exchange.answer())
@@ -131,6 +138,7 @@ export function openCopyWrites(options: CopyOptions, tell: Tell): CopyWrites {
       return { ...notJudged(operation, `copy: ${reply.problem}`), outcome: reply.problem }
     }
     pairs.learn(client, mapped, control, reply)
+    onAnswered()
     const answered = {
       ...{ operation, request: exchange.request, client: exchange.client, at: exchange.at, budgetMs: BUDGET_MS },
       ...{ rolloutClient: exchange.rolloutClient, countedClient: exchange.countedClient, facts: exchange.facts },
@@ -172,7 +180,7 @@ export function openCopyWrites(options: CopyOptions, tell: Tell): CopyWrites {
         whenIdle = resolve
         await within(graceMs, idle)
       }
-      const left = [...underWay.keys()]
+      const left = [...underWay]
       underWay.clear()
       for (const one of left) leave(one, STOPPED)
     },

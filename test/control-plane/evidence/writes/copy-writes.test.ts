@@ -31,7 +31,7 @@ function write(name: string, client = 'me'): Exchange {
 }
 
 /** A queue of writes to a copy that answers when a test says so. */
-function open({ perSecond = 1_000, answers = true, concurrency = 8 } = {}) {
+function open({ perSecond = 1_000, answers = true, concurrency = 8, compares = true } = {}) {
   const sent: string[] = []
   const sentAt: number[] = []
   const told: Compared[] = []
@@ -53,7 +53,10 @@ function open({ perSecond = 1_000, answers = true, concurrency = 8 } = {}) {
       pairs: copyPairs([create]),
       mapping: () => create,
       learningOf: () => ({ watched: [] }) as never,
-      comparing: { compare: async ({ operation }) => notCompared(skipped(operation, 'compared')) },
+      comparing: {
+        compare: async ({ operation }) =>
+          compares ? notCompared(skipped(operation, 'compared')) : new Promise<Compared>(() => undefined),
+      },
       now: () => performance.now() + clock,
       onOutcome: (_, outcome) => outcomes.push(outcome),
       onProblem: () => undefined,
@@ -93,6 +96,15 @@ describe('writes for the copy', () => {
     await until(() => copy.told.length === 4)
     expect(copy.sent).toEqual(['a1', 'b1', 'a2', 'a3'])
     expect(copy.released).toBe(4)
+  })
+
+  it('do not wait until those before them are compared', async () => {
+    const copy = open({ compares: false, concurrency: 1 })
+    for (const name of ['a1', 'a2', 'a3']) copy.take(write(name, 'a'))
+    await until(() => copy.sent.length === 3)
+    expect(copy.sent).toEqual(['a1', 'a2', 'a3'])
+    await copy.writes.close(1)
+    expect(copy.reasons()).toEqual(Array(3).fill('dropped: the gateway stopped'))
   })
 
   it('begin no faster than copyWritesPerSecond allows', async () => {
