@@ -9,6 +9,7 @@ import { serveCutover } from '../control-plane/admin/serve-cutover.ts'
 import { serveProposals } from '../control-plane/admin/serve-proposals.ts'
 import { serveBrownouts, serveClients, serveEvidence } from '../control-plane/admin/serve-reports.ts'
 import { whyNeverCompared } from '../control-plane/evidence/comparable.ts'
+import { copiedBy } from '../control-plane/rollout/operation-rollout.ts'
 import type { Gateway } from '../data-plane/gateway/gateway.ts'
 import { closeIfUnread } from '../data-plane/http/close-connection.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
@@ -35,7 +36,7 @@ import type { Services } from './data-plane.ts'
 import { mappingSchema, rolloutSchema } from './file-schemas.ts'
 import { VERSION } from './version.ts'
 
-export type AdminSettings = Pick<Config, 'adminToken' | 'basePath' | 'sunset'>
+export type AdminSettings = Pick<Config, 'adminToken' | 'basePath' | 'sunset'> & Partial<Pick<Config, 'copy'>>
 
 interface Parts {
   readonly services: Services
@@ -58,7 +59,7 @@ interface Parts {
 }
 
 /** Builds the admin port. */
-export function buildAdmin({ adminToken, basePath, sunset }: AdminSettings, v1BaseUrl: URL, parts: Parts): Hono {
+export function buildAdmin({ adminToken, basePath, sunset, copy }: AdminSettings, v1BaseUrl: URL, parts: Parts): Hono {
   const { services, gateway, sideBySide, brownouts, traffic, guide, metrics, state, log } = parts
   const operations = parts.translation.operations.now
   const explainer = {
@@ -104,7 +105,7 @@ export function buildAdmin({ adminToken, basePath, sunset }: AdminSettings, v1Ba
           log.info(order, 'the evidence of an operation was reset')
           return sideBySide.reset(order)
         },
-        dossier: () => gatewayDossier(mappings(), sideBySide, traffic, dossierServices(services)),
+        dossier: () => gatewayDossier(mappings(), sideBySide, traffic, dossierServices(services, copy?.baseUrl)),
       }),
       serveProposals(ids, sideBySide.proposals),
       serveCutover(ids, sideBySide.cutover),
@@ -134,7 +135,8 @@ export function buildAdmin({ adminToken, basePath, sunset }: AdminSettings, v1Ba
   })
 }
 
-const dossierServices = ({ v1, legacy, isSandbox = false }: Services) => ({
+const dossierServices = ({ v1, legacy, isSandbox = false }: Services, copy: URL | undefined) => ({
+  ...(copy !== undefined && { copy: addressOf(copy) }),
   ...{ v1: addressOf(v1), legacy: legacy === undefined ? null : addressOf(legacy), sandbox: isSandbox },
 })
 
@@ -162,7 +164,9 @@ function dashboardData({
         operations: operations.now().map(({ mapping }) => {
           const { id, v1 } = mapping
           const said = rollout.of(id)
-          const neverCompared = whyNeverCompared(mapping, services.legacy !== undefined)
+          const neverCompared = whyNeverCompared(mapping, {
+            ...{ hasLegacy: services.legacy !== undefined, isCopied: copiedBy(rollout)(id) },
+          })
           // Whatever the file says, v1 answers none of its calls.
           if (v1 === undefined) {
             return { operation: id, ...said, serve: 'legacy', v1Percent: 0, neverCompared }

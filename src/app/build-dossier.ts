@@ -13,7 +13,7 @@ import {
 } from '../control-plane/evidence/tally/stored-results.ts'
 import { createTally } from '../control-plane/evidence/tally/tally.ts'
 import { judgeOverall } from '../control-plane/evidence/tally/verdict.ts'
-import { demandsOf } from '../control-plane/rollout/operation-rollout.ts'
+import { copiedBy, demandsOf } from '../control-plane/rollout/operation-rollout.ts'
 import type { Rollout } from '../control-plane/rollout/rollout.ts'
 import type { PostgresSettings } from '../control-plane/store/postgres/postgres-settings.ts'
 import { readFile } from '../control-plane/store/sqlite-engine.ts'
@@ -115,7 +115,7 @@ export async function storedDossier(
   const tally = createTally(() => ({ expectations, demandsOf: (id) => demandsOf(rollout, id, Date.now) }), resets)
   tally.importCounts(counts)
   const reports = tally.snapshot()
-  const overall = judgeOverall(reports, comparableOf(mappings), rollout.confidence)
+  const overall = judgeOverall(reports, comparableOf(mappings, copiedBy(rollout)), rollout.confidence)
   return dossierOf({
     ...{
       madeAt: new Date().toISOString(),

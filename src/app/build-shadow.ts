@@ -18,9 +18,11 @@ import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { redactor } from '../exchange/redactor.ts'
 import type { Corrections } from '../mapping/corrections/corrections.ts'
+import type { Operation } from '../mapping/operation.ts'
 import { throttleReport } from '../observe/throttle-report.ts'
 import { exchangeLine } from '../recordings/record-line.ts'
 import { type ComparingThread, openComparing, writeTranslation } from '../workers/open-comparing.ts'
+import type { BuiltCopy } from './build-copy.ts'
 import { liveLists } from './build-translation.ts'
 import type { Evidence } from './open-evidence.ts'
 
@@ -36,6 +38,8 @@ interface Parts {
   /** Compares their answers, and checks writes. */
   readonly comparing: Comparing
   readonly memory: MemoryBeside
+  /** Gets writes that legacy has answered; undefined: there is none. */
+  readonly copy: BuiltCopy | undefined
   /** Called after every comparison; `exchange` undefined: it was dropped. */
   observe(compared: Compared, exchange: Exchange | undefined): void
 }
@@ -46,14 +50,16 @@ interface Parts {
  * @param legacy the control.
  */
 export function buildShadow(gateway: Gateway, legacy: LegacyService, parts: Parts): ReturnType<typeof openShadow> {
-  const { find, rollout, expectations, learningOf, comparing, memory, observe } = parts
+  const { find, rollout, expectations, learningOf, comparing, memory, copy, observe } = parts
   const ofOperation = (id: string): CompiledOperation => gateway.byId(id) as CompiledOperation
+  const mapping = (id: string): Operation => ofOperation(id).mapping
+  const now = (): number => performance.now()
   return openShadow({
     ...{ rollout, expectations, learningOf, comparing, observe },
     askLegacy: legacySide(legacy, { releaseHeader: gateway.releaseHeaders.legacy, baseUrl: legacy.baseUrl }),
     askV1: v1Side({ ...gateway, lists: liveLists() }, find, { mostV1Bytes: MAX_COMPARED_BYTES }),
-    mapping: (id) => ofOperation(id).mapping,
-    now: () => performance.now(),
+    ...{ mapping, now },
+    openCopy: copy && ((tell) => copy.open({ rollout, mapping, learningOf, comparing, now }, tell)),
     whyNot: (id) => whyNotCompared(ofOperation(id)),
     hold: (bytes) => (memory.hold(bytes, 'comparison') ? () => memory.release(bytes) : undefined),
   })

@@ -13,6 +13,7 @@ import type { CallAccount } from '../control-plane/evidence/tally/call-account.t
 import type { KeptTally } from '../control-plane/evidence/tally/kept-tally.ts'
 import type { ResetOrder } from '../control-plane/evidence/tally/tally-keeper.ts'
 import { judgeOverall } from '../control-plane/evidence/tally/verdict.ts'
+import { copiedBy } from '../control-plane/rollout/operation-rollout.ts'
 import type { CurrentRollout } from '../control-plane/rollout/rollout-file.ts'
 import type { Fleet } from '../control-plane/store/replicas.ts'
 import type { Gateway } from '../data-plane/gateway/gateway.ts'
@@ -26,6 +27,7 @@ import { redactedCall } from '../guide/explain/redacted-curl.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { addressOf } from '../observe/readiness.ts'
 import type { HandedOver } from '../planes/messages.ts'
+import type { BuiltCopy } from './build-copy.ts'
 import type { CutoverMemory } from './build-cutover.ts'
 import { buildComparing, buildShadow, malformedLogger } from './build-shadow.ts'
 import type { Translation } from './build-translation.ts'
@@ -100,6 +102,8 @@ interface Parts {
   /** Returns where people can repeat a legacy call, without a trailing slash. */
   readonly legacyUrl: () => string
   readonly memory: MemoryBeside
+  /** A copy of v1 for writes; undefined: there is none. */
+  readonly copy: BuiltCopy | undefined
   readonly cutoverMemory: CutoverMemory
   /** Tells the data plane which client a token belongs to. */
   readonly learn: (owner: TokenOwner) => void
@@ -111,7 +115,7 @@ interface Parts {
  * @throws StartError that names the variables of all files that cannot be used.
  */
 export async function buildSideBySide(settings: SideBySideSettings, parts: Parts): Promise<SideBySide> {
-  const { operations, corrector, gateway, key, hasThreads, legacyUrl, memory, cutoverMemory, learn, log } = parts
+  const { operations, corrector, gateway, key, hasThreads, legacyUrl, memory, copy, cutoverMemory, learn, log } = parts
   const { legacy } = gateway
   const redact = redactor(key)
   const examples = keepExamples()
@@ -140,11 +144,11 @@ export async function buildSideBySide(settings: SideBySideSettings, parts: Parts
   )
   const logMalformed = malformedLogger(log)
   const mappings = operations.now().map(({ mapping }) => mapping)
-  const comparable = comparableOf(mappings)
+  const comparable = () => comparableOf(mappings, copiedBy(rollout()))
   const shadow =
     legacy &&
     buildShadow(gateway, legacy, {
-      ...{ find: operations.findAtLegacy, rollout, expectations, comparing, memory },
+      ...{ find: operations.findAtLegacy, rollout, expectations, comparing, memory, copy },
       learningOf: proposals.learningOf,
       observe(compared, exchange) {
         tally.record(compared)
@@ -165,10 +169,13 @@ export async function buildSideBySide(settings: SideBySideSettings, parts: Parts
   })
   const mappingOf = (id: string): Operation => (gateway.byId(id) as CompiledOperation).mapping
   const comparedBy = (mapping: Operation) => {
-    const neverCompared = whyNeverCompared(mapping, legacy !== undefined) ?? null
+    const isCopied = copiedBy(rollout())(mapping.id)
+    const neverCompared = whyNeverCompared(mapping, { hasLegacy: legacy !== undefined, isCopied }) ?? null
     return { shadow: neverCompared === null ? rollout().of(mapping.id).shadow : 0, neverCompared }
   }
   const inTurn = serial()
+  /** How many exchanges wait for their bodies, or for such a one. */
+  let unpacking = 0
   const use = (exchange: Exchange, { isCompared, isRecorded, isLookedAt }: HandedOver): void => {
     if (isCompared) shadow?.take(exchange)
     if (isRecorded) recording?.take(exchange, mappingOf(exchange.operation).login === undefined)
@@ -178,12 +185,18 @@ export async function buildSideBySide(settings: SideBySideSettings, parts: Parts
     take(handedOver) {
       const { exchange: captured, isCompared } = handedOver
       const read = () => readCaptured(captured, { maxBodyBytes: gateway.maxBodyBytes, memory: undefined })
-      if (captured.request.asSent === undefined) return use(read() as Exchange, handedOver)
+      // Writes keep their order, so none overtakes one whose body is being unpacked.
+      if (captured.request.asSent === undefined && unpacking === 0) return use(read() as Exchange, handedOver)
+      unpacking++
       // Bodies are unpacked one after the other, because each may take as much memory as a body may.
-      void inTurn(read).then(
-        (exchange) => use(exchange, handedOver),
-        () => isCompared && shadow?.miss(captured.operation, 'memory short'),
-      )
+      void inTurn(read)
+        .then(
+          (exchange) => use(exchange, handedOver),
+          () => isCompared && shadow?.miss(captured.operation, 'memory short'),
+        )
+        .finally(() => {
+          unpacking--
+        })
     },
     miss: (operation, why) => shadow?.miss(operation, why),
     passOver: (operation, calls) => shadow?.passOver(operation, calls),
@@ -204,7 +217,7 @@ export async function buildSideBySide(settings: SideBySideSettings, parts: Parts
         since: tally.since(),
         asOf: isWhole ? null : tally.asOf(),
         operations,
-        overall: { ...judgeOverall(operations, comparable, rollout().confidence), kept: isKept },
+        overall: { ...judgeOverall(operations, comparable(), rollout().confidence), kept: isKept },
         examples: examples.counts(),
         queue: shadow?.queue() ?? { length: 0, limit: rollout().limits.queue, running: 0, dropped: 0 },
         rules: usesOf(ignore, rolloutFile.current().loadedAt, operations),

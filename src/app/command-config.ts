@@ -12,6 +12,8 @@ const OF_SERVING: readonly Variable[] = [
   ...(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'] as const),
   ...(['STATE_SCHEMA', 'STATE_CACHE', 'REPLICA_ID', 'WEBHOOK_URL', 'WEBHOOK_SECRET', 'SERVE', 'ANSWERED_BY'] as const),
   ...(['CLIENT_GUIDES', 'OTEL_SDK_DISABLED', 'MAX_CONNECTIONS', 'DRAIN_MS', 'MEMORY_MB'] as const),
+  ...(['V1_COPY_BASE_URL', 'V1_COPY_IS_A_COPY', 'V1_COPY_CLIENT_ID', 'V1_COPY_SECRET_KEY'] as const),
+  ...(['V1_COPY_CLIENT_CERT', 'V1_COPY_CLIENT_KEY', 'V1_COPY_CA', 'V1_COPY_RELEASE_HEADER'] as const),
 ]
 const OF_PROXY: readonly Variable[] = ['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy']
 const OF_CONNECTING: readonly Variable[] = [
@@ -36,7 +38,7 @@ export type DossierConfig = AdminPortConfig &
   Pick<Config, 'rolloutFile' | 'mappingFile' | 'serve' | 'stateDb' | 'postgres' | 'dossierKey'>
 /** The configuration of commands that judge a rollout file: which services and state there are, and where the gateway is. */
 export type RolloutConfig = AdminPortConfig &
-  Pick<Config, 'v1BaseUrl' | 'legacyBaseUrl' | 'mappingFile' | 'serve' | 'stateDb' | 'postgres'>
+  Pick<Config, 'v1BaseUrl' | 'legacyBaseUrl' | 'copy' | 'mappingFile' | 'serve' | 'stateDb' | 'postgres'>
 /** The configuration of distilling: the path prefixes of clients' calls, and the key for pseudonyms. */
 export type DistilConfig = Pick<Config, 'basePath' | 'legacyBaseUrl' | 'mappingFile' | 'tokenKeys'>
 /** The configuration of the sandbox. */
@@ -83,7 +85,9 @@ export function readWebhookConfig(env = process.env): { webhook: WebhookSettings
 export const readRolloutConfig = (env = process.env): RolloutConfig =>
   read(
     env,
-    (name) => isOneOf([...OF_ADMIN_PORT, ...OF_STATE, 'V1_BASE_URL', 'MAPPING_FILE'], name) || isOfPostgres(name),
+    (name) =>
+      isOneOf([...OF_ADMIN_PORT, ...OF_STATE, 'V1_BASE_URL', 'V1_COPY_BASE_URL', 'MAPPING_FILE'], name) ||
+      isOfPostgres(name),
     'PORT',
   )
 

@@ -44,6 +44,7 @@ const WRITTEN = ['RECORD_FILE', 'STATE_DB', 'STATE_CACHE', 'SANDBOX_DB'] as cons
 const READ = [
   ...['ROLLOUT_FILE', 'MAPPING_FILE', 'DOSSIER_KEY', 'V1_CLIENT_CERT', 'V1_CLIENT_KEY', 'V1_CA'],
   ...['LEGACY_CLIENT_CERT', 'LEGACY_CLIENT_KEY', 'LEGACY_CA'],
+  ...['V1_COPY_CLIENT_CERT', 'V1_COPY_CLIENT_KEY', 'V1_COPY_CA'],
 ] as const
 
 /** Returns what is wrong if a file that the gateway writes is named by two variables: one use would destroy the other. */
@@ -79,10 +80,13 @@ export function isOwnAddress(
   { protocol, hostname, port }: URL,
   { HOST, PORT }: { readonly HOST: string; readonly PORT: number },
 ): boolean {
-  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const host = hostOf(hostname)
   const listensHere = host === HOST || (isLoopback(host) && (isLoopback(HOST) || HOST === '0.0.0.0' || HOST === '::'))
   return protocol === 'http:' && listensHere && Number(port === '' ? 80 : port) === PORT
 }
+
+/** Returns the host of a URL: an IPv6 address without its brackets, a name without the dot of the root. */
+export const hostOf = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 
 /** Whether a host is this machine, as far as its name shows. */
 export function isLoopback(host: string): boolean {

@@ -10,7 +10,7 @@ import { type PemFile, readTlsFiles, type TlsFiles, TlsFilesError } from '../dat
 
 /** Returns the TLS files of one service. Adds to `problems` what is wrong with them. */
 export function tlsFilesOf(
-  service: 'V1' | 'LEGACY',
+  service: 'V1' | 'LEGACY' | 'V1_COPY',
   set: Readonly<Record<string, string | undefined>>,
   problems: string[],
 ): TlsFiles | undefined {

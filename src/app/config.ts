@@ -16,6 +16,7 @@ import {
   sharedFiles,
   similarNames,
 } from './config-checks.ts'
+import { type CopySettings, copyOf } from './config-of-copy.ts'
 import { fittingMemory, postgresOf, someReplicaId, tlsFilesOf } from './config-sources.ts'
 import { type TraceSampler, variables } from './variables.ts'
 
@@ -36,6 +37,8 @@ export interface Config {
   readonly v1PublicUrl: URL | undefined
   /** Undefined: the sandbox's legacy interface if the sandbox runs, otherwise none. */
   readonly legacyBaseUrl: URL | undefined
+  /** A test installation of v1, which is sent writes; undefined: there is none. */
+  readonly copy: CopySettings | undefined
   /** The response headers, in lower case, in which the services state their release; undefined: they do not. */
   readonly releaseHeaders: ReleaseHeaders
   /** How to connect to both services. */
@@ -96,6 +99,7 @@ export interface ConnectingSettings {
   /** Files that can be used; undefined: none are named. */
   readonly v1: TlsFiles | undefined
   readonly legacy: TlsFiles | undefined
+  readonly copy?: TlsFiles | undefined
   /** Undefined: all connections are direct. */
   readonly proxy: ProxySettings | undefined
   /** The maximum number of connections in one pool; undefined: as many as a service gets calls at a time. */
@@ -132,6 +136,7 @@ export function readConfig(
   }
   const v1 = tlsFilesOf('V1', set, problems)
   const legacy = tlsFilesOf('LEGACY', set, problems)
+  const tlsOfCopy = tlsFilesOf('V1_COPY', set, problems)
   if (requiresTokenKey && set.LEGACY_BASE_URL !== undefined && set.TOKEN_KEY === undefined) {
     problems.push('TOKEN_KEY must be set with LEGACY_BASE_URL; make one with: openssl rand -base64 32')
   }
@@ -144,7 +149,7 @@ export function readConfig(
   if (data !== undefined && isOneAddress([data.HOST, data.PORT], [data.ADMIN_HOST, data.ADMIN_PORT])) {
     problems.push(`PORT and ADMIN_PORT are both ${data.PORT}: give each interface a port of its own`)
   }
-  for (const name of ['V1_BASE_URL', 'LEGACY_BASE_URL'] as const) {
+  for (const name of ['V1_BASE_URL', 'LEGACY_BASE_URL', 'V1_COPY_BASE_URL'] as const) {
     const url = data?.[name]
     if (data !== undefined && url !== undefined && isOwnAddress(url, data)) {
       problems.push(`${name} is the gateway's own address (HOST, PORT): it would call itself endlessly`)
@@ -152,6 +157,7 @@ export function readConfig(
   }
   if (servesCalls) problems.push(...missingServices(set))
   problems.push(...sharedFiles(set))
+  const copy = data && copyOf(data, servesCalls, problems)
   if (set.WEBHOOK_URL !== undefined && set.WEBHOOK_SECRET === undefined) {
     problems.push(
       'WEBHOOK_SECRET must be set with WEBHOOK_URL: messages are signed with it; make one with: openssl rand -hex 32',
@@ -174,8 +180,14 @@ export function readConfig(
     v1BaseUrl: data.V1_BASE_URL,
     v1PublicUrl: data.V1_PUBLIC_URL,
     legacyBaseUrl: data.LEGACY_BASE_URL,
+    copy,
     releaseHeaders: { v1: data.V1_RELEASE_HEADER, legacy: data.LEGACY_RELEASE_HEADER },
-    connecting: { v1, legacy, proxy: proxy && { proxy, except: data.no_proxy ?? data.NO_PROXY ?? '' } },
+    connecting: {
+      v1,
+      legacy,
+      copy: tlsOfCopy,
+      proxy: proxy && { proxy, except: data.no_proxy ?? data.NO_PROXY ?? '' },
+    },
     tokenKeys: data.TOKEN_KEY,
     serve: defaultSide(data.LEGACY_BASE_URL, data.SERVE),
     rolloutFile: data.ROLLOUT_FILE,

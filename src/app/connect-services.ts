@@ -14,7 +14,7 @@ import { VERSION } from './version.ts'
 
 /** Returns how to connect to a service. @throws TlsFilesError if its files can no longer be used. */
 export function connectingTo(
-  service: 'v1' | 'legacy',
+  service: 'v1' | 'legacy' | 'copy',
   baseUrl: URL,
   { [service]: files, proxy }: ConnectingSettings,
   log?: Logger,

@@ -18,6 +18,7 @@ import type { Decisions } from '../planes/decisions.ts'
 import type { Batch, ControlPlane, CountedCall, DataPlane } from '../planes/messages.ts'
 import { type AdminSettings, buildAdmin } from './build-admin.ts'
 import { buildBrownouts } from './build-brownouts.ts'
+import { buildCopy } from './build-copy.ts'
 import { cutoverRows } from './build-cutover.ts'
 import { publishedV1 } from './build-guides.ts'
 import { sidesOf } from './build-observing.ts'
@@ -93,6 +94,7 @@ export async function buildControlPlane(
   const mappings = operations.now().map(({ mapping }) => mapping)
   const ids = mappings.map(({ id }) => id)
   const { basePath, sunset, tickMs } = settings
+  const copy = legacyService && buildCopy(settings, gateway, operations.findAtLegacy, mappings, log)
   let legacyAddress: LegacyAddress | undefined
   /** Returns where people can repeat a legacy call. */
   const legacyUrl = (): string =>
@@ -101,7 +103,16 @@ export async function buildControlPlane(
   const sideBySide = await buildSideBySide(
     { ...settings, isSandbox: services.isSandbox },
     {
-      ...{ operations, gateway, key: options.key, hasThreads: options.mappings === undefined, legacyUrl, memory, log },
+      ...{
+        operations,
+        gateway,
+        key: options.key,
+        hasThreads: options.mappings === undefined,
+        legacyUrl,
+        memory,
+        copy,
+        log,
+      },
       corrector: {
         prepare: translation.prepare,
         tell: (corrections) => dataPlane.ask('correct', [corrections]),
@@ -145,6 +156,7 @@ export async function buildControlPlane(
     dataPlane: () => dataPlane.ask('metrics', [memory.refused]),
     totals: traffic.totals,
     comparisons: sideBySide.comparisons,
+    copied: copy === undefined ? undefined : () => copy.counts(),
     // When every one of many replicas is scraped, each scrape must not read the results of all of them.
     experiments: () => sideBySide.experiments({ maxAgeMs: SCRAPED_MS }),
     fleet: sideBySide.fleet.report,
@@ -204,7 +216,7 @@ export async function buildControlPlane(
     clearInterval(deciding)
     brownouts.close()
     await Promise.all([options.closeAdmin?.(graceMs), sideBySide.close(graceMs)])
-    await Promise.all([translation.close(), legacyService?.close()])
+    await Promise.all([translation.close(), legacyService?.close(), copy?.close()])
   }
   built = {
     take({ calls, exchanges, missed, notDrawn, owners }: Batch) {

@@ -40,7 +40,7 @@ import { keepsState, openStore, statusOf } from './open-store.ts'
 import { rolloutParser } from './rollout-parser.ts'
 
 export type SideBySideSettings = Pick<Config, 'serve' | 'rolloutFile' | 'mappingFile' | 'stateDb' | 'recordFile'> &
-  Partial<Pick<Config, 'postgres' | 'replicaId' | 'stateCache'>> &
+  Partial<Pick<Config, 'postgres' | 'replicaId' | 'stateCache' | 'copy'>> &
   WebhookSending & {
     /** Whether the services are the sandbox that this process has started. What it shows says nothing about any other service. */
     readonly isSandbox?: boolean | undefined
@@ -133,7 +133,7 @@ export async function openEvidence(
       : await openRecording(settings.recordFile, replicaId, redact, memory, largeLine, log).catch(
           orProblem('RECORD_FILE'),
         )
-  const there = { hasLegacy, isKept: keepsState(settings), serve: settings.serve }
+  const there = { hasLegacy, hasCopy: settings.copy !== undefined, isKept: keepsState(settings), serve: settings.serve }
   const parse = (text: string): Rollout => rolloutParser(mappings(), there)(text)
   const rolloutFile = await attempt(() =>
     watchRollout({

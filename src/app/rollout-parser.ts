@@ -11,7 +11,7 @@ import { type Operation, parametersOf } from '../mapping/operation.ts'
  * For commands that read only what to compare: they care neither who answers, nor whether there is a legacy service or a stored
  * state.
  */
-const ALL_THERE: Surroundings = { hasLegacy: true, isKept: true, serve: 'legacy' }
+const ALL_THERE: Surroundings = { hasLegacy: true, hasCopy: true, isKept: true, serve: 'legacy' }
 
 /** Returns a parser for rollout files about these operations. It throws a RolloutError. */
 export function rolloutParser(

@@ -5,6 +5,7 @@ import { connectorTo, tryConnection } from '../data-plane/upstream/connector.ts'
 import { openLogLines } from '../observe/log-lines.ts'
 import type { Sandbox } from '../sandbox/start-sandbox.ts'
 import type { Config } from './config.ts'
+import { refuseRealServices } from './config-of-copy.ts'
 import { startConfiguredSandbox } from './configured-sandbox.ts'
 import { connectingTo } from './connect-services.ts'
 import { type BuiltDataPlane, buildDataPlane, type Services } from './data-plane.ts'
@@ -54,8 +55,13 @@ export async function startGateway(
     if (sandbox !== undefined) open.push(sandbox)
     const services = servicesOf(config, sandbox)
     if (sandbox !== undefined) log.warn({ v1: services.v1.href, legacy: services.legacy?.href }, SANDBOX)
+    if (config.copy !== undefined) await refuseRealServices(config.copy.baseUrl, services)
     const { keepAliveMs, maxBodyBytes } = config
-    const files = shareOpenFiles(openFilesLimit(), poolsTo(services, sandbox !== undefined), config.maxConnections)
+    const files = shareOpenFiles(
+      openFilesLimit(),
+      poolsTo(services, config, sandbox !== undefined),
+      config.maxConnections,
+    )
     if (files.clients.limit > files.room) {
       log.warn(
         { room: files.room },
@@ -100,6 +106,7 @@ export async function startGateway(
         admin: controlPlane.adminUrl,
         v1: services.v1.href,
         ...(services.legacy !== undefined && { legacyService: services.legacy.href }),
+        ...(config.copy !== undefined && { copyOfV1: config.copy.baseUrl.href }),
         ...(sandbox !== undefined && { sandbox: true, sandboxLegacy: sandbox.legacyUrl }),
       },
       'serving',
@@ -130,12 +137,13 @@ const FIRST_CONNECTION_MS = 5_000
 /** Opens a connection to each service, without a request, and logs why there is none. */
 async function reportUnreachable(
   services: Services,
-  { connecting, upstreamTimeoutMs }: Pick<Config, 'connecting' | 'upstreamTimeoutMs'>,
+  { connecting, upstreamTimeoutMs, copy }: Pick<Config, 'connecting' | 'upstreamTimeoutMs' | 'copy'>,
   log: Logger,
 ): Promise<void> {
   const timeoutMs = Math.min(upstreamTimeoutMs, FIRST_CONNECTION_MS)
-  for (const upstream of ['v1', 'legacy'] as const) {
-    const url = services[upstream]
+  const urls = { v1: services.v1, legacy: services.legacy, copy: copy?.baseUrl }
+  for (const upstream of ['v1', 'legacy', 'copy'] as const) {
+    const url = urls[upstream]
     if (url === undefined) continue
     const why = await tryConnection(url, connectorTo(connectingTo(upstream, url, connecting), timeoutMs))
     if (why !== undefined) log.warn({ upstream, url: url.href, why }, 'there is no connection to the service yet')
@@ -144,10 +152,10 @@ async function reportUnreachable(
 
 /**
  * Returns the number of connection pools to services, those of comparisons included: four for v1 (reads and other calls), eight for legacy (the
- * same, and those for calls that are passed through). With the sandbox, the process has their other ends too.
+ * same, and those for calls that are passed through). With the sandbox, the process has their other ends too. A copy of v1 has two more.
  */
-const poolsTo = ({ legacy }: Services, isSandbox: boolean): number =>
-  (legacy === undefined ? 4 : 12) * (isSandbox ? 2 : 1)
+const poolsTo = ({ legacy }: Services, { copy }: Pick<Config, 'copy'>, isSandbox: boolean): number =>
+  (legacy === undefined ? 4 : 12) * (isSandbox ? 2 : 1) + (copy === undefined ? 0 : 2)
 
 /** Refuses what is no request. Until the gateway is built, the answer has no body. */
 function refuserWhenBuilt(building: Promise<BuiltDataPlane>): RefuseUnreadable {

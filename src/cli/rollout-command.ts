@@ -4,9 +4,9 @@ import { readMappings } from '../app/read-mappings.ts'
 import { rolloutParser } from '../app/rollout-parser.ts'
 import { chosenPercent } from '../common/figures.ts'
 import { type TerminalColumn, terminalTable } from '../common/tables.ts'
-import { neverCompared } from '../control-plane/evidence/comparable.ts'
+import { canBeReady, neverCompared } from '../control-plane/evidence/comparable.ts'
 import type { BrownoutRule } from '../control-plane/rollout/brownout-rule.ts'
-import { whyNotInherited } from '../control-plane/rollout/operation-rollout.ts'
+import { copiedBy, whyNotInherited } from '../control-plane/rollout/operation-rollout.ts'
 import type { OperationRollout, Rollout } from '../control-plane/rollout/rollout.ts'
 import { planInWords } from '../control-plane/rollout/rollout-diff.ts'
 import { shipped } from '../data-plane/gateway/load-mappings.ts'
@@ -39,7 +39,10 @@ export function byDefault({ legacyBaseUrl, serve }: RolloutConfig): string {
  * @throws UnreadableError, ConfigError about MAPPING_FILE, or RolloutError that lists every mistake.
  */
 export function readRollout(path: string, config: RolloutConfig): Rollout {
-  const there = { hasLegacy: hasLegacy(config), isKept: keepsState(config), serve: config.serve }
+  const there = {
+    ...{ hasLegacy: hasLegacy(config), hasCopy: config.copy !== undefined },
+    ...{ isKept: keepsState(config), serve: config.serve },
+  }
   return rolloutParser(readMappings(config.mappingFile), there)(textOf(path))
 }
 
@@ -66,7 +69,7 @@ const NOTHING_COMPARED = [
 ]
 
 const isCompared = (operation: Operation, { of }: Rollout): boolean =>
-  operation.v1 !== undefined && neverCompared(operation) === undefined && of(operation.id).shadow > 0
+  operation.v1 !== undefined && canBeReady(operation, copiedBy({ of })(operation.id)) && of(operation.id).shadow > 0
 
 const section = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)]
@@ -92,10 +95,11 @@ function byName(clients: OperationRollout['clients']): readonly string[] {
 
 function compared(operation: Operation, { shadow, shadowWrites }: OperationRollout): string {
   if (operation.v1 === undefined) return 'never'
-  const kind = neverCompared(operation)
+  const kind = neverCompared(operation, shadowWrites === 'copy')
   if (kind === 'a write' && shadowWrites !== undefined) return 'checked, not sent'
   if (kind !== undefined) return `never: ${kind}`
-  return shadow === 0 ? 'no' : chosenPercent(shadow)
+  if (shadow === 0) return 'no'
+  return neverCompared(operation) === 'a write' ? `${chosenPercent(shadow)}, against a copy` : chosenPercent(shadow)
 }
 
 /** Operations that have the same plan, or lack the plan of * for the same reason, share a line. */

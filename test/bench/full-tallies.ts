@@ -43,6 +43,7 @@ function fullCounts(operation: string): OperationCounts {
     coverage: upTo(40, (index) => ({ part: 'answer', legacy: pathOf(index), requests: 1_000, differed: 10 })),
     ...{
       roundTrips: 0,
+      copied: 0,
       droppedMembers: Object.fromEntries(upTo(BOUNDS.droppedMembers, (index) => [pathOf(index), 1])),
     },
     circumstances: {

@@ -60,6 +60,16 @@ describe('legacy-gateway rollout check', () => {
     expect(rowOf(output, 'charge-list')).toMatch(/ legacy: v1 has no equivalent +never +1$/)
   })
 
+  it('says that writes are compared against a copy, if there is one', async () => {
+    const file = { operations: { '*': { serve: 'legacy', shadow: 0.5, shadowWrites: 'copy', plan: PLAN } } }
+    const { exit, output } = await check(file, { ...THERE, V1_COPY_BASE_URL: 'https://v1-test.test' })
+    expect(exit).toBe(0)
+    expect(rowOf(output, 'document')).toMatch(/ legacy, v1 by its plan +50 %, against a copy +0$/)
+    expect((await check(file)).errors).toContain(
+      'operations.*.shadowWrites: needs a copy of v1, but V1_COPY_BASE_URL is not set',
+    )
+  })
+
   it('describes plans and brownouts in words, and why an operation does not inherit the plan of *', async () => {
     const { output } = await check(FILE)
     expect(output).toMatch(

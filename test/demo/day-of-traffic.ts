@@ -36,20 +36,23 @@ const WEIGHTS: readonly (readonly [number, () => DemoCall])[] = [
       next: completeImport,
     }),
   ],
-  [6, () => ({ path: '/api/consignment/document', body: documentShipment() })],
-  [6, () => ({ path: '/api/consignment/package/advance', body: packageShipment() })],
   [2, () => ({ path: '/api/transaction/charge/list', body: {} })],
 ]
 
-const TOTAL = WEIGHTS.reduce((sum, [weight]) => sum + weight, 0)
+/** Only one account has a sender address, and the copy of v1 has that account's. */
+const SHIPMENTS: typeof WEIGHTS = [
+  [12, () => ({ path: '/api/consignment/document', body: documentShipment() })],
+  [12, () => ({ path: '/api/consignment/package/advance', body: packageShipment() })],
+]
 
 /** One call of each kind to start with, so that each operation is called however few calls follow. */
-export const eachOnce = (): DemoCall[] => WEIGHTS.map(([, make]) => make())
+export const eachOnce = (): DemoCall[] => [...WEIGHTS, ...SHIPMENTS].map(([, make]) => make())
 
-/** A random call. */
-export function nextCall(): DemoCall {
-  let place = randomInt(TOTAL)
-  for (const [weight, make] of WEIGHTS) {
+/** A random call. @param ships whether the account has a sender address. */
+export function nextCall(ships: boolean): DemoCall {
+  const all = ships ? [...WEIGHTS, ...SHIPMENTS] : WEIGHTS
+  let place = randomInt(all.reduce((sum, [weight]) => sum + weight, 0))
+  for (const [weight, make] of all) {
     if (place < weight) return make()
     place -= weight
   }

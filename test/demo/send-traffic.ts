@@ -1,9 +1,9 @@
 import { type DemoCall, eachOnce, nextCall } from './day-of-traffic.ts'
 
 const ACCOUNTS = [
-  { clientId: 'demo-client', secretKey: 'demo-secret' },
-  { clientId: 'other-client', secretKey: 'other-secret' },
-]
+  { login: { clientId: 'demo-client', secretKey: 'demo-secret' }, ships: true },
+  { login: { clientId: 'other-client', secretKey: 'other-secret' }, ships: false },
+] as const
 /** The number of programs that call side by side, each one call after the other. */
 const PROGRAMS = 4
 /** The pause of a program between two calls. */
@@ -23,11 +23,11 @@ export async function sendTraffic(url: string, forMs: number, show: (calls: numb
   const post = (path: string, body: object, headers: Record<string, string>): Promise<Response> =>
     fetch(url + path, { method: 'POST', body: JSON.stringify(body), headers })
 
-  const program = async (account: object, first: DemoCall[]): Promise<void> => {
-    const login = (await (await post('/auth/application', account, {})).json()) as { readonly token: string }
+  const program = async (account: (typeof ACCOUNTS)[number], first: DemoCall[]): Promise<void> => {
+    const login = (await (await post('/auth/application', account.login, {})).json()) as { readonly token: string }
     let following: DemoCall | undefined
     while (performance.now() < end || first.length > 0 || following !== undefined) {
-      const { path, body, language = 'tr', next } = following ?? first.shift() ?? nextCall()
+      const { path, body, language = 'tr', next } = following ?? first.shift() ?? nextCall(account.ships)
       const headers = { authorization: `Bearer ${login.token}`, 'accept-language': language }
       const answer = await (body === undefined ? fetch(url + path, { headers }) : post(path, body, headers))
       const text = await answer.text()
@@ -40,7 +40,7 @@ export async function sendTraffic(url: string, forMs: number, show: (calls: numb
   }
   await Promise.all(
     Array.from({ length: PROGRAMS }, (_, index) =>
-      program(ACCOUNTS[index % 2] as object, index === 0 ? eachOnce() : []),
+      program(ACCOUNTS[index % 2 === 0 ? 0 : 1], index === 0 ? eachOnce() : []),
     ),
   )
   return { calls, failed }

@@ -1,5 +1,5 @@
 import { chosenPercent, count, counted, percent } from '../../src/common/figures.ts'
-import { flawlessRun } from '../../src/control-plane/evidence/tally/verdict.ts'
+import { flawlessRun } from '../../src/control-plane/evidence/tally/proven-share.ts'
 import type { Planted } from './planted.ts'
 
 /** What the demonstration reads of an operation in `GET /experiments`. */

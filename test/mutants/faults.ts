@@ -129,8 +129,8 @@ export const faults: readonly Fault[] = [
     name: 'refusals-not-counted',
     hurts: 'The verdict is ready although both services refused nearly all calls, which proves nothing.',
     file: 'src/control-plane/evidence/tally/operation-state.ts',
-    line: "['failed', 'skipped', 'notDrawn', 'refusals', 'unitCalls', 'roundTrips'] as const",
-    becomes: "['failed', 'skipped', 'notDrawn', 'unitCalls', 'roundTrips'] as const",
+    line: "['failed', 'skipped', 'notDrawn', 'refusals', 'unitCalls', 'roundTrips', 'copied'] as const",
+    becomes: "['failed', 'skipped', 'notDrawn', 'unitCalls', 'roundTrips', 'copied'] as const",
   },
   {
     name: 'personal-object-kept',

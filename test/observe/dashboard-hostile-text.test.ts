@@ -128,7 +128,7 @@ describe('text from elsewhere', () => {
             target: 0.9,
           },
         ],
-        limits: { queue: 1, concurrency: 1, timeoutMs: 1 },
+        limits: { queue: 1, concurrency: 1, timeoutMs: 1, copyWritesPerSecond: 2 },
         serve: 'v1',
         loadedAt: null,
         error: EVIL,

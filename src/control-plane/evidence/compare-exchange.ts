@@ -5,10 +5,13 @@ import type { Expectations } from './expected/expectations.ts'
 import type { Observation } from './observation.ts'
 import { sizeOf } from './reply.ts'
 import { type AnsweredWrite, checkWrite, type WriteTranslation } from './writes/check-write.ts'
+import { withControlsValues } from './writes/given-values.ts'
 
 /** An exchange with the answers of both sides. Plain data: it can be sent to another thread. */
 export interface AnsweredExchange extends Omit<Asked, 'expectations' | 'input' | 'line' | 'matched' | 'trial'> {
   readonly request: ExchangeRequest
+  /** It is a write, and a copy of v1 gave the candidate's answer; unset: v1 itself did. */
+  readonly isCopied?: true
 }
 
 /** A write with legacy's answer. Plain data. */
@@ -34,6 +37,11 @@ export interface Comparer {
   compare(exchange: AnsweredExchange): Compared
   checkWrite(write: AnsweredOnce): Compared
 }
+
+/** Compares the values that both services gave by presence and type, and names the codes with which a copy refuses. */
+const matchedOf =
+  ({ candidate: { code } }: AnsweredExchange, { response }: Expectations): NonNullable<Asked['matched']> =>
+  (control, candidate) => ({ ...withControlsValues(response, control, candidate), code })
 
 /** Compares answers and checks writes without delaying calls. Never rejects: an exchange that cannot be compared is not judged. */
 export interface Comparing {
@@ -62,15 +70,14 @@ export function comparer({ expectations, translation, trial, redact }: ComparerO
   return {
     compare(exchange) {
       const expected = expectations(exchange.operation)
-      return shown(
-        observation({
-          ...exchange,
-          expectations: expected,
-          input: expected.inputOf(exchange.request),
-          trial: trial?.(exchange.operation),
-        }),
-        expected,
-      )
+      const found = observation({
+        ...exchange,
+        expectations: expected,
+        input: expected.inputOf(exchange.request),
+        trial: trial?.(exchange.operation),
+        ...(exchange.isCopied === true && { matched: matchedOf(exchange, expected) }),
+      })
+      return shown(exchange.isCopied === true ? { ...found, isCopied: true } : found, expected)
     },
     checkWrite(write) {
       const expected = expectations(write.operation)

@@ -78,6 +78,8 @@ export interface Observation {
   readonly trial?: TrialResult
   /** The check of a write that was not sent; unset: none was made. `isTaken`: its answer made the round trip. */
   readonly writes?: { readonly isTaken: boolean; readonly dropped: readonly string[] }
+  /** A copy of v1 gave the candidate's answer, so its duration says nothing about v1's. */
+  readonly isCopied?: true
   /** The list that the call asked for, if a whole list answers it, and when it was called; unset: it is not counted. */
   readonly list?: CalledList & { readonly at: number }
   /** Both sides refused it alike, and nobody knows how it was answered before. */

@@ -6,6 +6,7 @@ import { type CalledList, listReader, listTurns } from './called-lists.ts'
 import { type Compared, MAX_COMPARED_BYTES, notCompared } from './compare-exchange.ts'
 import type { Expectations } from './expected/expectations.ts'
 import { DROPPED_BY_OVERLOAD, skipped, unjudged } from './observation.ts'
+import type { CopyWrites } from './writes/copy-writes.ts'
 
 interface ShadowOptions extends AskOptions {
   readonly expectations: (operation: string) => Expectations
@@ -13,6 +14,8 @@ interface ShadowOptions extends AskOptions {
   readonly observe: (compared: Compared, exchange: Exchange | undefined) => void
   /** Reserves memory for an exchange. Returns a function that releases it; undefined: not enough memory is free. */
   readonly hold: (bytes: number) => (() => void) | undefined
+  /** Opens what sends writes to a copy of v1, with what to call for each; unset: there is no copy. */
+  readonly openCopy?: ((tell: (compared: Compared, exchange: Exchange) => void) => CopyWrites) | undefined
   /** Returns milliseconds of a monotonic clock. */
   readonly now: () => number
 }
@@ -136,6 +139,9 @@ export function openShadow(options: ShadowOptions): Shadow {
     }
   }
 
+  const copy = options.openCopy?.(tell)
+  const inQueue = (): number => waiting.length + turns.length + (copy?.waiting ?? 0)
+
   return {
     take(taken) {
       if (isClosed) return
@@ -143,21 +149,24 @@ export function openShadow(options: ShadowOptions): Shadow {
       const exchange = taken.both === undefined ? taken : { ...taken, request: taken.both.request }
       const { operation } = exchange
       const reason = whyNot(operation)
-      if (reason !== null && !isChecked(options, exchange, reason)) {
+      const forCopy = reason === 'write' && copy?.takes(exchange) === true ? copy : undefined
+      if (reason !== null && forCopy === undefined && !isChecked(options, exchange, reason)) {
         return tell(notCompared(skipped(operation, reason)), exchange)
       }
       const problem = reason === null ? whyNotThis(options.mapping(operation), exchange) : whyTooMuch(exchange)
       if (problem !== null) return tell(notCompared(unjudged(operation, problem)), exchange)
-      if (reason === null && exchange.failure === OVERLOADED) return lose(operation, OVERLOADED, exchange)
+      if ((reason === null || forCopy !== undefined) && exchange.failure === OVERLOADED)
+        return lose(operation, OVERLOADED, exchange)
       const list = exchange.status < 400 ? listOf(exchange) : undefined
       // One reading of v1 is one piece of evidence, regardless of how many calls it answers.
       if (list !== undefined && !readsAnew(exchange)) return takeTurn(exchange, list)
       if (isPartial(exchange.status)) {
         return tell(notCompared(unjudged(operation, `answered with ${exchange.status}`)), exchange)
       }
-      if (waiting.length + turns.length >= rollout().limits.queue) return lose(operation, 'queue full', exchange, list)
+      if (inQueue() >= rollout().limits.queue) return lose(operation, 'queue full', exchange, list)
       const release = hold(exchange.size * COMPARED_FACTOR)
       if (release === undefined) lose(operation, 'memory short', exchange, list)
+      else if (forCopy !== undefined) forCopy.take(exchange, release)
       else {
         waiting.push({ exchange, release, list })
         // The client's answer is written first.
@@ -169,22 +178,29 @@ export function openShadow(options: ShadowOptions): Shadow {
     },
     miss(operation, why) {
       if (isClosed) return
-      const reason = whyNot(operation) ?? (SKIPPED.has(why) ? why : null)
+      const isCopied = copy !== undefined && rollout().of(operation).shadowWrites === 'copy'
+      const never = whyNot(operation)
+      const reason = (never === 'write' && isCopied ? null : never) ?? (SKIPPED.has(why) ? why : null)
       if (reason !== null) tell(notCompared(skipped(operation, reason)), undefined)
       else if (why === 'memory short' || why === OVERLOADED || why === BUSY) lose(operation, why)
       else tell(notCompared(unjudged(operation, why)), undefined)
     },
-    queue: () => ({ length: waiting.length + turns.length, limit: rollout().limits.queue, running, dropped }),
+    queue: () => ({
+      ...{ length: inQueue(), limit: rollout().limits.queue, dropped },
+      running: running + (copy?.running ?? 0),
+    }),
     notDrawn: (operation) => notDrawn.get(operation) ?? 0,
     async close(graceMs) {
       isClosed = true
-      if (running === 0 && waiting.length === 0 && turns.length === 0) return
+      const copied = copy?.close(graceMs)
+      if (running === 0 && waiting.length === 0 && turns.length === 0) return copied
       const idle = new Promise<void>((resolve) => {
         whenIdle = resolve
       })
       // This keeps the process alive: while the other thread compares answers, nothing else might.
       await within(graceMs, idle)
       for (const one of [...waiting.splice(0), ...turns.clear()]) drop(one, 'the gateway stopped')
+      await copied
     },
   }
 }

@@ -7,6 +7,8 @@ import { equalBrownouts } from './brownout-rule.ts'
 export interface Surroundings {
   /** Whether a legacy service is configured, to answer calls or to be compared with. */
   readonly hasLegacy: boolean
+  /** Whether there is a copy of v1 for writes. */
+  readonly hasCopy: boolean
   /** Whether `STATE_DB` names a store that survives restarts. */
   readonly isKept: boolean
   /** Who answers where the file says nothing (`SERVE`). */
@@ -22,8 +24,11 @@ const said = z
     shadow: z.number().catch(0),
     clients: z.custom<Readonly<Record<string, unknown>>>(isObject).catch({}),
     plan: z.unknown().optional(),
+    shadowWrites: z.unknown().optional(),
   })
-  .catch({ serve: undefined, v1Percent: undefined, shadow: 0, clients: {}, plan: undefined })
+  .catch({
+    ...{ serve: undefined, v1Percent: undefined, shadow: 0, clients: {}, plan: undefined, shadowWrites: undefined },
+  })
 
 /** Reads only the members that contradictions are about, regardless of what else is wrong with an operation. */
 const file = z.object({ operations: z.record(z.string(), said).catch({}) }).catch({ operations: {} })
@@ -47,7 +52,7 @@ export function contradictions(json: unknown, subjects: readonly Subject[], ther
       ...missing(entry, there),
       ...(needsNoSide ? [] : withoutEffect(entry, given[ALL], there.serve)),
       ...(entry.plan !== undefined && entry.v1Percent !== undefined ? [PLAN_AND_PERCENT] : []),
-      ...(subject === undefined ? [] : impossible(entry, subject)),
+      ...(subject === undefined ? [] : impossible(entry, subject, given[ALL])),
     ]
     return problems.map(([member, why]) => `operations.${[id, ...member].join('.')}: ${why}`)
   })
@@ -62,10 +67,16 @@ const PLAN_AND_PERCENT: Problem = [
   'the plan says which percentage of clients v1 answers; remove v1Percent or the plan',
 ]
 
-function* missing({ serve, shadow, plan, clients }: Given, { hasLegacy, isKept }: Surroundings): Iterable<Problem> {
+function* missing(
+  { serve, shadow, plan, clients, shadowWrites }: Given,
+  { hasLegacy, hasCopy, isKept }: Surroundings,
+): Iterable<Problem> {
   const needsLegacy =
     serve === 'legacy' || shadow > 0 || plan !== undefined || Object.values(clients).includes('legacy')
   if (!hasLegacy && needsLegacy) yield [[], 'needs a legacy service, but LEGACY_BASE_URL is not set']
+  if (!hasCopy && shadowWrites === 'copy') {
+    yield [['shadowWrites'], 'needs a copy of v1, but V1_COPY_BASE_URL is not set']
+  }
   if (!isKept && plan !== undefined) {
     const why =
       'a plan must be remembered across restarts, but STATE_DB keeps nothing; name a file or a PostgreSQL database'
@@ -88,12 +99,17 @@ function* withoutEffect(entry: Given, all: Given | undefined, otherwise: Side): 
   }
 }
 
-function* impossible({ serve, plan }: Given, subject: Subject): Iterable<Problem> {
+function* impossible(
+  { serve, plan, shadowWrites }: Given,
+  subject: Subject,
+  all: Given | undefined,
+): Iterable<Problem> {
+  const isCopied = (shadowWrites ?? all?.shadowWrites) === 'copy'
   if (subject.v1 === undefined) {
     if (serve === 'v1') yield [['serve'], 'v1 has no equivalent of it; the legacy service answers it: remove serve']
     if (plan !== undefined) yield [['plan'], 'v1 has no equivalent of it; remove the plan']
-  } else if (plan !== undefined && !canBeReady(subject) && !saysWithoutVerdict(plan)) {
-    const why = `${neverCompared(subject)} is never compared, so its verdict is never "ready"; say why it may be cut over anyway: "withoutVerdict": "…"`
+  } else if (plan !== undefined && !canBeReady(subject, isCopied) && !saysWithoutVerdict(plan)) {
+    const why = `${neverCompared(subject, isCopied)} is never compared, so its verdict is never "ready"; say why it may be cut over anyway: "withoutVerdict": "…"`
     yield [['plan'], why]
   }
 }

@@ -12,7 +12,7 @@ export function whyNotInherited(entry: Said, all: Said, subject: Subject): strin
   if (entry.serve === 'v1') return 'v1 answers it already'
   if (entry.v1Percent !== undefined) return 'it has v1Percent'
   if (subject.v1 === undefined) return 'v1 has no equivalent'
-  const kind = neverCompared(subject)
+  const kind = neverCompared(subject, (entry.shadowWrites ?? all.shadowWrites) === 'copy')
   if (kind === undefined || all.plan.withoutVerdict !== undefined) return undefined
   return `${kind} is never compared; give it its own plan with withoutVerdict`
 }
@@ -34,6 +34,12 @@ export function inherit(
   return inherits ? complete : { ...complete, plan: undefined }
 }
 
+/** Returns which operations have their writes sent to a copy of v1. */
+export const copiedBy =
+  ({ of }: Pick<Rollout, 'of'>) =>
+  (operation: string): boolean =>
+    of(operation).shadowWrites === 'copy'
+
 /** Returns what the rollout file requires of an operation. `now` is in ms since the epoch. */
 export const demandsOf = (
   { of, confidence, unjudged, fresh, waive }: Rollout,
@@ -44,6 +50,7 @@ export const demandsOf = (
   require: of(operation).require,
   confidence,
   unjudged,
+  sendsToCopy: copiedBy({ of })(operation),
   waive: waive.filter((rule) => rule.operation === operation || rule.operation === '*'),
   fresh: fresh === undefined ? undefined : { hours: fresh, since: now() - fresh * HOUR_MS },
 })

@@ -25,7 +25,8 @@ export interface OperationRollout {
   readonly noise: boolean
   /** Whether both services are asked once more if their answers differ. */
   readonly confirm: boolean
-  readonly shadowWrites: 'translate-only' | undefined
+  /** What becomes of writes that legacy has answered: they are checked, or sent to a copy of v1. Undefined: nothing. */
+  readonly shadowWrites: 'translate-only' | 'copy' | undefined
   /** The match rate to prove, between 0 and 1. */
   readonly target: number
   /** What must also have been seen for `ready`. */
@@ -61,7 +62,7 @@ const operation = z.strictObject({
   shadow: z.number().min(0).max(1).optional(),
   noise: z.boolean().optional(),
   confirm: z.boolean().optional(),
-  shadowWrites: z.literal('translate-only').optional(),
+  shadowWrites: z.enum(['translate-only', 'copy']).optional(),
   target: z.number().gt(0).lt(1).optional(),
   require: z
     .strictObject({
@@ -112,12 +113,13 @@ export const rolloutFile = (ids: readonly string[], linesOf: LinesOf) =>
         .array(brownoutRule(named(ids)))
         .readonly()
         .default([]),
-      /** Limits of shadowing. `queue`: the most calls that wait to be compared. */
+      /** Limits of shadowing. `queue`: the most calls that wait to be compared. `copyWritesPerSecond`: those sent to the copy of v1. */
       limits: z
         .strictObject({
           queue: z.int().min(1).default(256),
           concurrency: z.int().min(1).max(1_000).default(8),
           timeoutMs: z.int().min(1).max(600_000).default(5_000),
+          copyWritesPerSecond: z.number().gt(0).max(1_000).default(2),
         })
         .prefault({}),
       /** The confidence with which a verdict must hold. */

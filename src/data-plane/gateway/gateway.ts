@@ -42,6 +42,8 @@ export interface Gateway {
   readonly watch: Watch
   readonly releaseHeaders: ReleaseHeaders
   readonly lists: ReferenceLists
+  /** How long an answer waits for a list that fills one of its members; ms. Unset: 250, because a client waits. */
+  readonly fillWithinMs?: number
   /** Undefined: browsers let no page of another origin read answers. */
   readonly cors: Cors | undefined
   readonly messages: Messages

@@ -8,12 +8,12 @@ import { askedBeside, type Call, type Gateway } from './gateway.ts'
 import type { Aside } from './large-texts.ts'
 import { readWholeList } from './lists/read-whole-list.ts'
 
-/** How long an answer waits for a reference list that fills one of its members. */
+/** How long an answer waits for a reference list that fills one of its members, unless the gateway says otherwise. */
 const PATIENCE_MS = 250
 
 /**
  * Rewrites an answer of v1, and fills members from the request's rows and from reference lists. Reads a list only if a
- * member of this answer is filled from it, waits for it no longer than 250 ms, and does not fail without it.
+ * member of this answer is filled from it, waits for it no longer than `fillWithinMs`, and does not fail without it.
  * @param body of the legacy request.
  */
 export async function rewriteFilled(
@@ -72,7 +72,7 @@ function readList(
   if (operation === undefined || v1Call === undefined) return undefined
   // The statuses of this read must not count as those of the call that needs the list.
   const list = readWholeList(gateway, askedBeside(call), operation, v1Call)
-  return list instanceof Promise ? within(PATIENCE_MS, list).catch(() => undefined) : list
+  return list instanceof Promise ? within(gateway.fillWithinMs ?? PATIENCE_MS, list).catch(() => undefined) : list
 }
 
 /** Finds records by the body of their list. Each lives as long as its list is cached. */

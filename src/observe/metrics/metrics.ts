@@ -18,9 +18,11 @@ import {
 import { readMetrics } from './read-metric.ts'
 import {
   type ComparisonRow,
+  type CopyRow,
   type CutoverRow,
   type Experiments,
   registerComparisonMetrics,
+  registerCopyMetrics,
   registerCutoverMetrics,
   registerEvidenceMetrics,
   registerWebhookMetrics,
@@ -102,6 +104,8 @@ export interface MetricSources {
   readonly totals: () => readonly TotalCounts[]
   /** What this process has compared since it started. */
   readonly comparisons: () => Iterable<ComparisonRow>
+  /** What became of the writes that this process has sent to a copy of v1; undefined: there is none. */
+  readonly copied: (() => Iterable<CopyRow>) | undefined
   /** The evidence of all replicas, and the queue of this one. */
   readonly experiments: () => Promise<Experiments>
   /** The latest news of the gateways that share the state. */
@@ -126,6 +130,7 @@ export function openMetrics(sources: MetricSources): Metrics {
   registerReplicaMetrics(registry, sources.fleet)
   registerWebhookMetrics(registry, sources.webhooks)
   registerComparisonMetrics(registry, operations, sources.comparisons)
+  if (sources.copied !== undefined) registerCopyMetrics(registry, sources.copied)
   registerCutoverMetrics(registry, operations, sources.cutover)
   let experiments: Experiments | undefined
   registerEvidenceMetrics(registry, operations, () => experiments as Experiments)

@@ -61,6 +61,26 @@ export function registerComparisonMetrics(
   )
 }
 
+/** What became of an operation's writes for a copy of v1. */
+export interface CopyRow {
+  readonly operation: string
+  /** `compared`, or why they were not. */
+  readonly outcomes: ReadonlyMap<string, number>
+}
+
+/** Registers the writes of this process that were for a copy of v1. */
+export function registerCopyMetrics(registry: Registry, rows: () => Iterable<CopyRow>): void {
+  readMetrics(registry).counter(
+    'legacy_gateway_copied_writes_total',
+    'Writes for the copy of v1, by outcome: compared, or why not.',
+    ['operation', 'outcome'],
+    () =>
+      [...rows()].flatMap(({ operation, outcomes }) =>
+        [...outcomes].map(([outcome, times]): Series => [{ operation, outcome }, times]),
+      ),
+  )
+}
+
 /** The evidence of all replicas, and the queue and the examples of this one. */
 export interface Experiments {
   readonly operations: readonly { readonly operation: string; readonly verdict: string }[]

@@ -1,4 +1,4 @@
-import type { SideAnswer } from '../../exchange/exchange.ts'
+import type { ExchangeRequest, SideAnswer } from '../../exchange/exchange.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import type { Ask } from './replay.ts'
 import { ReplayError } from './replay.ts'
@@ -17,17 +17,11 @@ export interface Account {
 export async function logIn(
   ask: Ask,
   { legacy, login }: Pick<Operation, 'legacy' | 'login'>,
-  { clientId, secretKey }: Account,
+  account: Account,
   side: string,
 ): Promise<string> {
   if (login === undefined) throw new ReplayError('no mapping is a login')
-  const request = {
-    ...legacy,
-    query: '',
-    headers: { 'content-type': 'application/json' },
-    body: Buffer.from(JSON.stringify({ [login.client]: clientId, [login.secret]: secretKey })),
-  }
-  const answer = await ask(request).catch((cause: unknown) => {
+  const answer = await ask(loginRequest({ legacy, login }, account)).catch((cause: unknown) => {
     const kind = cause instanceof Error && 'kind' in cause ? String(cause.kind) : 'no answer'
     throw new ReplayError(`${side}: the login was not answered (${kind})`, { cause })
   })
@@ -39,13 +33,25 @@ export async function logIn(
   return token
 }
 
+/** Returns the legacy request that logs in with an account. */
+export const loginRequest = (
+  { legacy, login }: Required<Pick<Operation, 'legacy' | 'login'>>,
+  { clientId, secretKey }: Account,
+): ExchangeRequest => ({
+  ...legacy,
+  query: '',
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(JSON.stringify({ [login.client]: clientId, [login.secret]: secretKey })),
+})
+
 /** Visible ASCII: the token68 of RFC 9110 section 11.2, and a few characters more. */
 const TOKEN = /^[\x21-\x7e]+$/
 
 /** Whether a token can be sent in a header. */
 export const isToken = (text: string): boolean => TOKEN.test(text)
 
-function tokenIn({ body }: SideAnswer, name: string): string | undefined {
+/** Returns the token in the answer to a login; undefined: it has none that can be sent. */
+export function tokenIn({ body }: SideAnswer, name: string): string | undefined {
   try {
     const root = JSON.parse(Buffer.from(body).toString()) as Readonly<Record<string, unknown>> | null
     const token = root?.[name]

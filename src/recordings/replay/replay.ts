@@ -8,11 +8,11 @@ import { readBody } from '../../control-plane/evidence/diff/json-value.ts'
 import type { Expectations } from '../../control-plane/evidence/expected/expectations.ts'
 import { BOTH_EMPTY, type Observation, skipped, stratumOf, unjudged } from '../../control-plane/evidence/observation.ts'
 import { type Reply, replyOf } from '../../control-plane/evidence/reply.ts'
+import type { Given } from '../../control-plane/evidence/writes/given-values.ts'
 import type { ExchangeRequest, SideAnswer } from '../../exchange/exchange.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import type { BadEntry, RecordedExchange, UnplayableCall } from '../recorded-exchange.ts'
 import { BUDGET_MS, compareWithRecording, type Recorded } from './against-recording.ts'
-import type { Given } from './given-values.ts'
 
 /** Sends a legacy request to a side, with the side's own credentials. Rejects if there is no answer. */
 export type Ask = (request: ExchangeRequest) => Promise<SideAnswer>

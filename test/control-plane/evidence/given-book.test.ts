@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { expectationsOf } from '../../../src/control-plane/evidence/expected/expectations.ts'
+import { type Given, givenBook, usedGiven } from '../../../src/control-plane/evidence/writes/given-values.ts'
 import { givenRewriter } from '../../../src/engine/rewrite-given.ts'
 import { bareList, get, type Operation, operation, post, record } from '../../../src/mapping/operation.ts'
 import { integer } from '../../../src/mapping/reader.ts'
 import { body, bodyParameters, query, queryParameters } from '../../../src/mapping/request.ts'
 import { givenByService, list, object, same, shape } from '../../../src/mapping/shape.ts'
-import { type Given, givenBook, usedGiven } from '../../../src/recordings/replay/given-values.ts'
 import type { Ask } from '../../../src/recordings/replay/replay.ts'
 import { answered, entry, replayed } from './support/replaying.ts'
 

@@ -86,6 +86,7 @@ describe('the report of an operation', () => {
       'missing',
       'matchRate',
       'needed',
+      'against',
       'unexcusedRate',
       'units',
       'errors',

@@ -9,7 +9,7 @@ const SUBJECTS: readonly Subject[] = [
   { ...aRead('auth'), login: { client: 'a', secret: 'b', token: 'c' } },
   { ...aRead('charge-list'), v1: undefined },
 ]
-const THERE = { operations: SUBJECTS, hasLegacy: true, isKept: true, serve: 'v1' as const }
+const THERE = { operations: SUBJECTS, hasLegacy: true, hasCopy: false, isKept: true, serve: 'v1' as const }
 const PLAN = { steps: [1, 5, 100] }
 
 const parse = (operations: unknown, there: object = {}) =>
@@ -140,6 +140,25 @@ describe('a plan that cannot be carried out is refused', () => {
       'operations.charge-list.serve: v1 has no equivalent of it; the legacy service answers it: remove serve',
     ])
     expect(problems({ '*': { serve: 'v1' } })).toEqual([])
+  })
+
+  it('for a write that no copy gets; one that a copy gets can be proven', () => {
+    const hasCopy = { hasCopy: true }
+    expect(cannot({ plan: PLAN, shadowWrites: 'copy' }, hasCopy, 'document')).toEqual([])
+    const all = { serve: 'legacy', plan: PLAN, shadowWrites: 'copy' }
+    expect(parse({ '*': all }, hasCopy).of('document').plan).toBeDefined()
+    expect(
+      parse({ '*': all, document: { shadowWrites: 'translate-only' } }, hasCopy).of('document').plan,
+    ).toBeUndefined()
+    expect(cannot({ plan: PLAN, shadowWrites: 'translate-only' }, hasCopy, 'document')).toEqual([
+      expect.stringContaining('a write is never compared'),
+    ])
+  })
+
+  it('that sends writes to a copy, if there is none', () => {
+    expect(cannot({ shadowWrites: 'copy' }, {}, 'document')).toEqual([
+      'operations.document.shadowWrites: needs a copy of v1, but V1_COPY_BASE_URL is not set',
+    ])
   })
 
   it('for a write without a reason, and not for a login, whose answers are compared', () => {

@@ -35,19 +35,25 @@ describe('a rollout file', () => {
     expect(rollout.ignore).toEqual([
       { operation: 'currency-list', path: '[].rate', why: 'rates move between two reads' },
     ])
-    expect(rollout.limits).toEqual({ queue: 10, concurrency: 8, timeoutMs: 5_000 })
+    expect(rollout.limits).toEqual({ queue: 10, concurrency: 8, timeoutMs: 5_000, copyWritesPerSecond: 2 })
   })
 
   it.each(['v1', 'legacy'] as const)(
     'may be empty: then %s answers everything by SERVE, and nothing is compared',
     (serve) => {
-      const rollout = parseRollout('{}', { operations: KNOWN.map(aRead), hasLegacy: true, isKept: true, serve })
+      const rollout = parseRollout('{}', {
+        operations: KNOWN.map(aRead),
+        hasLegacy: true,
+        hasCopy: false,
+        isKept: true,
+        serve,
+      })
       expect(rollout.of('invoice-list')).toEqual({
         ...{ serve, v1Percent: 0, clients: {}, shadow: 0, noise: false, confirm: true },
         ...{ shadowWrites: undefined, target: 0.99, require: undefined },
       })
       expect(rollout).toMatchObject({ confidence: 0.95, unjudged: 0.01 })
-      expect(rollout.limits).toEqual({ queue: 256, concurrency: 8, timeoutMs: 5_000 })
+      expect(rollout.limits).toEqual({ queue: 256, concurrency: 8, timeoutMs: 5_000, copyWritesPerSecond: 2 })
     },
   )
 

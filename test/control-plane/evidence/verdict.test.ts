@@ -1,12 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  flawlessRun,
-  judge,
-  lowerBoundOf,
-  type Requirements,
-  type Results,
-} from '../../../src/control-plane/evidence/tally/verdict.ts'
+import { flawlessRun, lowerBoundOf } from '../../../src/control-plane/evidence/tally/proven-share.ts'
+import { judge, type Requirements, type Results } from '../../../src/control-plane/evidence/tally/verdict.ts'
 
 const demands = { target: 0.99, confidence: 0.95, unjudged: 0.01 }
 
@@ -90,6 +85,7 @@ describe('the verdict', () => {
       lowerBound: expect.closeTo(0.5444, 4),
       needed: 279,
       missing: ['units 20 of 299'],
+      against: null,
     })
     expect(judge(results(100_000, { mismatchedUnits: 1, hasDifferences: true }), demands).verdict).toBe('not ready')
   })
@@ -108,6 +104,22 @@ describe('the verdict', () => {
     const sent = { ...demands, sendsWrites: true }
     expect(judge(results(298, { isWrite: true }), sent)).toMatchObject({ missing: ['units 298 of 299'] })
     expect(judge(results(299, { isWrite: true }), sent)).toMatchObject({ verdict: 'ready', missing: [] })
+  })
+
+  it('on writes that a copy of v1 got is as for reads, and names the copy, also once no more writes are sent to it', () => {
+    const toCopy = { ...demands, sendsToCopy: true }
+    const copied = (units: number, more: object = {}) => results(units, { isWrite: true, copied: units, ...more })
+    expect(judge(copied(0), toCopy)).toMatchObject({ missing: ['units 0 of 299'], against: null })
+    expect(judge(copied(298), toCopy)).toMatchObject({ missing: ['units 298 of 299'], against: 'a copy' })
+    for (const by of [toCopy, demands]) {
+      expect(judge(copied(299), by)).toMatchObject({ verdict: 'ready', missing: [], against: 'a copy' })
+      expect(judge(copied(299, { hasDifferences: true }), by)).toMatchObject({
+        verdict: 'not ready',
+        against: 'a copy',
+      })
+    }
+    expect(judge(copied(299, { unjudgedShare: 0.02 }), toCopy)).toMatchObject({ missing: ['judged 98 % of 99 %'] })
+    expect(judge(results(299), toCopy)).toMatchObject({ verdict: 'ready', against: null })
   })
 
   it('is insufficient data before that, with the number of missing units', () => {

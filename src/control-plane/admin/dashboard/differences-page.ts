@@ -24,11 +24,19 @@ ${mapped === undefined ? '' : html`<p class="lead">${mapped.says} <a href="/mapp
 ${proposalsSection(sources.proposals().operations.find((found) => found.operation === operation))}
 ${
   experiment === undefined
-    ? html`<p class="empty">No call of this operation has been compared yet.${mapped?.effect === 'write' ? ' It is a write, and writes are never sent to both services.' : ''}</p>`
+    ? html`<p class="empty">No call of this operation has been compared yet.${mapped?.effect === 'write' ? ` ${writesIn(sources, operation)}` : ''}</p>`
     : results(experiment, sources, forms)
 }
 ${experiment === undefined ? forms : ''}`
   return { title: `${operation}, side by side`, section: '/side-by-side', content }
+}
+
+/** Says what becomes of an operation's writes. */
+function writesIn({ rollout }: DashboardSources, operation: string): string {
+  const row = rollout().operations.find((each) => each.operation === operation)
+  return row?.shadowWrites === 'copy'
+    ? 'It is a write: what legacy has answered is sent to the copy of v1.'
+    : 'It is a write, and writes are never sent to both services.'
 }
 
 function results(experiment: Experiment, { examples, replicas }: DashboardSources, forms: Html | ''): Html {
@@ -61,7 +69,9 @@ ${versions(experiment)}`
 
 function summary(experiment: Experiment): Html {
   const { totals, target, serve, shadow, neverCompared, errors, empty, clients, durations, since, until } = experiment
-  const ofV1 = durations?.allPages ? 'v1, all pages: p50, p95, p99' : 'v1 p50, p95, p99'
+  const { against } = experiment
+  const ofV1 = against === null ? 'v1' : 'Copy of v1'
+  const ofCandidate = durations?.allPages ? `${ofV1}, all pages: p50, p95, p99` : `${ofV1} p50, p95, p99`
   return figures([
     ['Verdict', verdict(experiment)],
     ['Match rate', matchRate(experiment)],
@@ -81,7 +91,7 @@ function summary(experiment: Experiment): Html {
       ? []
       : ([
           ['Legacy p50, p95, p99', quantiles(durations.control)],
-          [ofV1, quantiles(durations.candidate)],
+          [ofCandidate, quantiles(durations.candidate)],
         ] as const)),
     ['Served by', serve],
     ['Shadowed', neverCompared === null ? chosenPercent(shadow) : `never: ${neverCompared}`],

@@ -62,14 +62,17 @@ export function coverageOf(exercised: readonly ExercisedLine[], notSent: readonl
 /**
  * Writes a verdict in words. `ready` adds what was never seen, and what clients send and v1 never gets:
  * `ready; 7 of 31 lines were never seen; 1 member that clients send never reaches v1: companyId (40 calls, 3 clients)`.
+ * @param against who answered in v1's place, which each verdict names; null: v1 itself.
  */
 export function verdictInWords(
   verdict: string,
   { lines, seen, notSent }: Pick<Coverage, 'lines' | 'seen'> & { readonly notSent: readonly ToldMember[] },
+  against: string | null = null,
 ): string {
-  if (verdict !== 'ready') return verdict
+  const where = against === null ? [] : [`against ${against}`]
+  if (verdict !== 'ready') return [verdict, ...where].join('; ')
   const unseen = lines - seen
   const neverSeen =
     unseen === 0 ? [] : [`${unseen} of ${counted(lines, 'line')} ${unseen === 1 ? 'was' : 'were'} never seen`]
-  return [verdict, ...neverSeen, ...notSentInWords(notSent)].join('; ')
+  return [verdict, ...where, ...neverSeen, ...notSentInWords(notSent)].join('; ')
 }

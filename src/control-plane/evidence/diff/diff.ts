@@ -40,7 +40,7 @@ export function diff(
   const comparable = again && [status, candidate.status].includes(again.control.status) ? again : undefined
   if (status !== candidate.status) {
     const findings = new Findings('status', leniency)
-    const detail = `${status} → ${candidate.status}`
+    const detail = `${status} → ${candidate.status}${candidate.code === undefined ? '' : ` ${candidate.code}`}`
     const look = secondLook(comparable, budget, (answer) => String(answer.status))
     const standing = look?.judge(String(status), String(candidate.status))
     findings.add({

@@ -13,6 +13,8 @@ export interface Answer {
   readonly headers?: ComparedHeaders | undefined
   /** The parsed body, if the caller has parsed it already. */
   readonly read?: ReadBody
+  /** v1's error code, which then is part of a change of status: `200 → 400 BAD_REQUEST`; unset: it is not. */
+  readonly code?: string | undefined
 }
 
 /**

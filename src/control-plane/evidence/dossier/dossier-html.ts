@@ -62,6 +62,7 @@ function about(
     Made: html`${time(madeAt)} by gateway ${gateway}${source === 'gateway' ? '' : ', from its state file'}`,
     v1: services && html`<code>${services.v1}</code>`,
     'The legacy service': services && (services.legacy === null ? 'none' : html`<code>${services.legacy}</code>`),
+    'The copy of v1, for writes': services?.copy === undefined ? null : html`<code>${services.copy}</code>`,
     'Results since': time(since),
     Results: fleetInWords(fleet, overall.kept),
     'Signed with the key': key === undefined ? null : html`<code>${key}</code> (ES256, RFC 7638 thumbprint)`,

@@ -33,18 +33,19 @@ const NAMED = 8
 export function operationInWords({ v1, effect }: Described, report: DossierReport | null, waived = 0): string {
   if (v1 === undefined) return 'v1 has no equivalent: only the legacy service can answer it.'
   if (report === null) return `${effect === 'write' ? `${NEVER_TWICE} ` : ''}None of its calls was seen.`
-  if (effect === 'write') return [NEVER_TWICE, ...writesInWords(report, waived)].join(' ')
-  return comparedInWords(report, waived)
+  if (effect !== 'write') return comparedInWords(report, waived)
+  const how = report.against === null ? NEVER_TWICE : `A write, compared against ${report.against} of v1.`
+  return [how, ...writesInWords(report, waived)].join(' ')
 }
 
 const NEVER_TWICE = 'A write. It is never sent twice to a real service, so its answers were not compared.'
 
 function writesInWords(report: DossierReport, waived: number): readonly string[] {
-  const { roundTrip, units, coverage } = report
+  const { roundTrip, units, coverage, against } = report
   const others =
     units.distinct === 0
       ? notSentInWords(coverage.notSent).map((text) => `${text[0]?.toUpperCase()}${text.slice(1)}.`)
-      : [`Between copies of both services: ${comparedInWords(report, waived)}`]
+      : [`${against === null ? 'Between copies of both services: ' : ''}${comparedInWords(report, waived)}`]
   if (roundTrip === null) return others
   const differing =
     roundTrip.differed === 0 ? 'none came back different' : `${count(roundTrip.differed)} came back different`
@@ -65,7 +66,7 @@ function comparedInWords(report: DossierReport, waived: number): string {
       : `with ${chosenPercent(confidence)} confidence at most ${percentAtMost(1 - lowerBound)} of traffic like this differs`
   const all = [
     `${seen}: ${units.distinct === 0 && verdict !== 'not ready' ? 'nothing is proven' : found}`,
-    `v1 failed ${share(failuresOf(differences), comparedOf(report))}`,
+    `${report.against === null ? 'v1' : 'the copy'} failed ${share(failuresOf(differences), comparedOf(report))}`,
     `${share(sumOf(report.unjudged), judgeable(report))} could not be judged`,
     ...unseenInWords(report, waived),
     ...notSentInWords(report.coverage.notSent ?? []),

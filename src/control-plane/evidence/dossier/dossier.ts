@@ -42,6 +42,8 @@ export interface DossierServices {
   readonly v1: string
   /** Null: there is none. */
   readonly legacy: string | null
+  /** The copy of v1 that writes are sent to; unset: there is none. */
+  readonly copy?: string
   /** Whether both are the sandbox, whose data is made up. */
   readonly sandbox: boolean
 }
@@ -114,8 +116,10 @@ export function dossierOf(parts: DossierParts): Dossier {
     operations: mappings.map(({ mapping, lines }) => {
       const { id, says, legacy, v1, effect } = mapping
       const report = reports.find(({ operation }) => operation === id) ?? null
-      const { serve, v1Percent, shadow } = rollout.of(id)
-      const never = whyNeverCompared(mapping, others.services?.legacy !== null)
+      const { serve, v1Percent, shadow, shadowWrites } = rollout.of(id)
+      const never = whyNeverCompared(mapping, {
+        ...{ hasLegacy: others.services?.legacy !== null, isCopied: shadowWrites === 'copy' },
+      })
       const isAbout = ({ operation }: { readonly operation: string }): boolean => operation === id || operation === '*'
       const waived = waivedIn(linesToSee(mapping, lines), rollout.waive.filter(isAbout))
       const about = rollout.ignore.filter(isAbout)

@@ -44,6 +44,7 @@ export function countExchange(observation: Observation, lineage: Lineage): Opera
       candidate: durations === undefined ? [] : oneTime(durations.candidate),
     },
     roundTrips: writes?.isTaken === true ? 1 : 0,
+    copied: isCompared && observation.isCopied === true ? 1 : 0,
     droppedMembers: Object.fromEntries(writes?.dropped.map((path) => [path, 1]) ?? []),
     assumptions: assumptions.map(({ line: { part, legacy, change }, holds }) => ({
       part,

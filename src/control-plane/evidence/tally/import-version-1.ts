@@ -60,7 +60,7 @@ function upgraded(json: string, day: string): OperationCounts | undefined {
       notSent: [],
       circumstances: NO_CIRCUMSTANCES,
     },
-    ...{ roundTrips: 0, droppedMembers: {} },
+    ...{ roundTrips: 0, copied: 0, droppedMembers: {} },
     ...(Number.isNaN(since) ? { since: null, until: null } : { since, until: since + DAY_MS - 1 }),
   }
 }

@@ -141,6 +141,8 @@ export const operationCounts = z.object({
   durations: z.object({ control: buckets, candidate: buckets }).readonly().default({ control: [], candidate: [] }),
   /** The number of writes whose legacy answer was translated to v1's shape and back. */
   roundTrips: count.default(0),
+  /** The number of writes that were compared with the answers of a copy of v1. */
+  copied: count.default(0),
   /** Members of writes that would not be carried to v1: the number of writes by path. */
   droppedMembers: sums.default({}),
   /** Per assumed mapping line: how many exchanges confirm it (`matched`), and how many differ there (`differed`). */

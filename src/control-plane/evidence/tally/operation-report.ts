@@ -178,7 +178,7 @@ export function reportOf(
       const { legacy, v1, change, reason } = line
       return { part, legacy, v1, change, reason, matched, differed, standing }
     }),
-    ...{ coverage, exercised, says: verdictInWords(judgement.verdict, coverage) },
+    ...{ coverage, exercised, says: verdictInWords(judgement.verdict, coverage, judgement.against) },
     lineage,
     begunBy: toldReset(resets.at(-1)),
     history: before.map((past) => pastReport(past, by)),

@@ -15,7 +15,7 @@ import { Patterns, patternId } from './patterns.ts'
 import { outermost } from './period.ts'
 import { Sketch } from './sketch.ts'
 
-const TOTALS = ['failed', 'skipped', 'notDrawn', 'refusals', 'unitCalls', 'roundTrips'] as const
+const TOTALS = ['failed', 'skipped', 'notDrawn', 'refusals', 'unitCalls', 'roundTrips', 'copied'] as const
 
 /** The counts of an operation while counting; see `OperationCounts`. */
 export interface OperationState {
@@ -64,7 +64,7 @@ export function newState(bounds: Bounds = BOUNDS): OperationState {
   const judged = { content: noneJudged(), empty: noneJudged(), error: noneJudged() }
   const patterns = new Patterns(bounds, judged)
   return {
-    totals: { failed: 0, skipped: 0, notDrawn: 0, refusals: 0, unitCalls: 0, roundTrips: 0 },
+    totals: { failed: 0, skipped: 0, notDrawn: 0, refusals: 0, unitCalls: 0, roundTrips: 0, copied: 0 },
     skips: new NamedSums(bounds.reasons),
     unjudged: new NamedSums(bounds.reasons),
     judged,

@@ -53,6 +53,7 @@ export function resultsOf(
     hasDifferences,
     coverage,
     isWrite: expectations.isWrite,
+    copied: state.totals.copied,
     refused: { requests: state.totals.refusals, of: compared },
     lists: listsIn(state, now),
     unjudgedShare: unjudged === 0 ? 0 : unjudged / (unjudged + compared),

@@ -1,6 +1,7 @@
 import { chosenPercent, count, counted, type Distinct, distinct, duration, percent } from '../../../common/figures.ts'
 import { type Coverage, verdictInWords, type Waiver } from '../coverage/coverage.ts'
 import type { OperationReport } from './operation-report.ts'
+import { flawlessRun, lowerBoundOf } from './proven-share.ts'
 
 export type Verdict = 'ready' | 'not ready' | 'insufficient data'
 
@@ -16,8 +17,10 @@ export interface Results {
   readonly mismatchedUnits: number
   /** Whether any class of difference counts, however rare it is. */
   readonly hasDifferences: boolean
-  /** Whether it changes something: only a replay against copies of both services sends it to both. */
+  /** Whether it changes something: then both sides answer it only if one of them, or both, are copies of the services. */
   readonly isWrite?: boolean
+  /** How many exchanges were compared with the answers of a copy of v1; unset: none. */
+  readonly copied?: number
   /** The share of exchanges to be compared that could not be judged. */
   readonly unjudgedShare: number
   /** Of `of` exchanges, those that both sides refused alike, and of which nobody knows how they were answered before. Unset: none. */
@@ -64,6 +67,8 @@ export interface Demands {
   readonly waive?: readonly Waiver[] | undefined
   /** Whether writes are sent to both sides, because these are copies of the services. Unset: they are not. */
   readonly sendsWrites?: boolean | undefined
+  /** Whether writes that legacy has answered are sent to a copy of v1. Unset: they are not. */
+  readonly sendsToCopy?: boolean | undefined
   /** The last compared call must have come after `since`, in ms since the epoch, that is within `hours`. Undefined: at any time. */
   readonly fresh?: { readonly since: number; readonly hours: number } | undefined
 }
@@ -91,7 +96,12 @@ export interface Judgement extends Pick<Demands, 'target' | 'confidence'> {
   readonly needed: number
   /** What keeps the operation from `ready` although no difference counts, in words. Too few units come first. */
   readonly missing: readonly string[]
+  /** Who answered in v1's place: `a copy`; null: v1 itself, or nobody yet. */
+  readonly against: string | null
 }
+
+/** The answers of a test installation of v1 stood in for v1's. */
+const A_COPY = 'a copy'
 
 /** What is missing for a write that was never sent to both sides (docs/decisions/0066). */
 const REPLAY_OF_WRITES = 'a replay of writes against copies of both services'
@@ -101,17 +111,18 @@ export function judge(results: Results, demands: Demands): Judgement {
   const { target, confidence, unjudged } = demands
   const { matched, compared, units, mismatchedUnits, hasDifferences, isWrite, unjudgedShare } = results
   const run = flawlessRun(target, confidence)
-  const missing =
-    isWrite === true && demands.sendsWrites !== true
-      ? [REPLAY_OF_WRITES]
-      : [
-          ...(units < run ? [unitsOf({ distinct: units, estimated: results.areUnitsEstimated }, run)] : []),
-          ...(unjudgedShare > unjudged ? [reached('judged', 1 - unjudgedShare, 1 - unjudged)] : []),
-          // Without a unit, that is what is missing.
-          ...(results.refused === undefined || units === 0 ? [] : refusedIn(results.refused)),
-          ...(results.lists === undefined ? [] : neverComparedIn(results.lists)),
-          ...notSeen(results, demands),
-        ]
+  const isCopied = isWrite === true && (results.copied ?? 0) > 0
+  const isCompared = isWrite !== true || isCopied || demands.sendsToCopy === true || demands.sendsWrites === true
+  const missing = !isCompared
+    ? [REPLAY_OF_WRITES]
+    : [
+        ...(units < run ? [unitsOf({ distinct: units, estimated: results.areUnitsEstimated }, run)] : []),
+        ...(unjudgedShare > unjudged ? [reached('judged', 1 - unjudgedShare, 1 - unjudged)] : []),
+        // Without a unit, that is what is missing.
+        ...(results.refused === undefined || units === 0 ? [] : refusedIn(results.refused)),
+        ...(results.lists === undefined ? [] : neverComparedIn(results.lists)),
+        ...notSeen(results, demands),
+      ]
   const lowerBound = lowerBoundOf(units - mismatchedUnits, units, confidence)
   const isProven = missing.length === 0 && lowerBound >= target
   return {
@@ -119,6 +130,7 @@ export function judge(results: Results, demands: Demands): Judgement {
     ...{ target, confidence, lowerBound, missing },
     matchRate: compared === 0 ? 0 : matched / compared,
     needed: Math.max(0, run - units),
+    against: isCopied ? A_COPY : null,
   }
 }
 
@@ -184,44 +196,6 @@ const unitsOf = (units: Distinct, run: number): string => `units ${distinct(unit
 const reached = (what: string, share: number, limit: number): string =>
   `${what} ${percent(share, limit)} of ${chosenPercent(limit)}`
 
-/** The number of times to halve an interval of length 1. Further halving would change nothing that a report shows. */
-const STEPS = 50
-
-/**
- * Returns the exact one-sided lower bound of a share, given the successes among the trials (C. J. Clopper and E. S. Pearson,
- * 1934). With this confidence the true share is not below the bound. Without a success the bound is 0.
- */
-export function lowerBoundOf(successes: number, trials: number, confidence: number): number {
-  if (successes === 0) return 0
-  const failures = trials - successes
-  const alpha = 1 - confidence
-  if (failures === 0) return alpha ** (1 / trials)
-  let [low, high] = [0, successes / trials]
-  for (let step = 0; step < STEPS; step++) {
-    const middle = (low + high) / 2
-    if (atMost(failures, trials, middle) > alpha) high = middle
-    else low = middle
-  }
-  return low
-}
-
-/** Returns the probability of at most this many failures if each trial succeeds with the probability `share`. */
-function atMost(failures: number, trials: number, share: number): number {
-  const odds = Math.log1p(-share) - Math.log(share)
-  let term = trials * Math.log(share)
-  let sum = Math.exp(term)
-  for (let failed = 1; failed <= failures; failed++) {
-    term += Math.log((trials - failed + 1) / failed) + odds
-    sum += Math.exp(term)
-  }
-  return sum
-}
-
-/** Returns how many trials, all successful, prove a share: 299 for 0.99 at a confidence of 0.95. `share` is below 1. */
-export const flawlessRun = (share: number, confidence: number): number =>
-  // Minus a rounding error, so that a whole number is not rounded up.
-  Math.ceil(Math.log(1 - confidence) / Math.log(share) - 1e-9)
-
 /** The verdict on all operations together: whether each reaches its target, all at once, with this confidence. */
 export interface OverallJudgement {
   readonly verdict: Verdict
@@ -237,7 +211,10 @@ export interface OverallJudgement {
   readonly says: string
 }
 
-type Judged = Pick<OperationReport, 'operation' | 'verdict' | 'target' | 'needed' | 'missing' | 'units' | 'coverage'>
+type Judged = Pick<
+  OperationReport,
+  'operation' | 'verdict' | 'target' | 'needed' | 'missing' | 'units' | 'coverage' | 'against'
+>
 
 /**
  * Judges all operations that can be compared together, by their reports. Each must reach its target at a higher confidence, so that
@@ -264,8 +241,16 @@ export function judgeOverall(
   const notSent = judged.flatMap((report) =>
     (report?.coverage.notSent ?? []).map((member) => ({ ...member, operation: report?.operation ?? '' })),
   )
-  const says = verdictInWords(verdict, { lines: sumOf('lines'), seen: sumOf('seen'), notSent })
+  const says = verdictInWords(verdict, { lines: sumOf('lines'), seen: sumOf('seen'), notSent }, againstIn(judged))
   return { verdict, ...{ confidence, ready, of: comparable.length, together, missing, says } }
+}
+
+/** Says who answered in v1's place, and for which operations; null: v1 itself answered for all. */
+function againstIn(judged: readonly (Judged | undefined)[]): string | null {
+  const [first, ...others] = judged.filter((report) => (report?.against ?? null) !== null) as readonly Judged[]
+  if (first === undefined) return null
+  const names = [first, ...others].map(({ operation }) => operation)
+  return names.length === judged.length ? first.against : `${first.against}: ${names.join(', ')}`
 }
 
 /** Returns what an operation still needs to reach its target at a confidence; empty: nothing. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { brownoutsOf, stateOf } from '../../../../src/control-plane/cutover/brownout/brownout.ts'
-import { lowerBoundOf } from '../../../../src/control-plane/evidence/tally/verdict.ts'
+import { lowerBoundOf } from '../../../../src/control-plane/evidence/tally/proven-share.ts'
 import type { BrownoutRule } from '../../../../src/control-plane/rollout/brownout-rule.ts'
 import { brownoutOf, chooseSide, mayHit } from '../../../../src/planes/decisions.ts'
 import { BEGINS, brownoutRule, ENDS } from '../../../support/brownout-rule.ts'

@@ -1,17 +1,11 @@
-import { ExactNumber } from '../../control-plane/evidence/diff/decimal.ts'
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  readBody,
-  typeOf,
-} from '../../control-plane/evidence/diff/json-value.ts'
-import type { ReadAnswer, Reply } from '../../control-plane/evidence/reply.ts'
-import type { ExchangeRequest } from '../../exchange/exchange.ts'
-import { timestampConverter } from '../../mapping/converter.ts'
-import { oncePer } from '../../mapping/once-per.ts'
-import { type Operation, parametersOf, type ResponseMapping } from '../../mapping/operation.ts'
-import type { Rule, Shape } from '../../mapping/shape.ts'
+import type { ExchangeRequest } from '../../../exchange/exchange.ts'
+import { timestampConverter } from '../../../mapping/converter.ts'
+import { oncePer } from '../../../mapping/once-per.ts'
+import { type Operation, parametersOf, type ResponseMapping } from '../../../mapping/operation.ts'
+import type { Rule, Shape } from '../../../mapping/shape.ts'
+import { ExactNumber } from '../diff/decimal.ts'
+import { isObject, type JsonObject, type JsonValue, readBody, typeOf } from '../diff/json-value.ts'
+import type { ReadAnswer, Reply } from '../reply.ts'
 
 /** Returns the replacement for a value that the service gave; `other` is the value at the same place of another answer. */
 type Replace = (what: string, value: JsonValue, other: JsonValue | undefined) => JsonValue
@@ -20,7 +14,7 @@ type Replace = (what: string, value: JsonValue, other: JsonValue | undefined) =>
  * Returns a legacy success with the values replaced whose lines are marked as given by the service (`givenByService`). Items of
  * two lists are at the same place if they have the same index.
  */
-function replaceGiven(
+export function replaceGiven(
   response: ResponseMapping,
   json: JsonValue,
   other: JsonValue | undefined,
@@ -94,7 +88,7 @@ function givenBy(rule: Rule): readonly string[] {
 const givenIn = oncePer((shape: Shape): readonly string[] => Object.values(shape.rules).flatMap(givenBy))
 
 /** Returns a text or a whole number as a request may write it, without quotes; undefined: it is neither. */
-function textOfGiven(value: JsonValue | undefined): string | undefined {
+export function textOfGiven(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return Number.isInteger(value) ? String(value) : undefined
   const exact = value instanceof ExactNumber ? /^(-?\d+)e(\d{1,2})$/.exec(value.text) : null
@@ -174,16 +168,35 @@ export function givenBook(used: ReadonlySet<string>): (operation: GivingOperatio
       if (is !== undefined) note(response, is, was, inAnswers)
     },
     matched(control, candidate) {
-      const [was, is] = [control.read.json, candidate.read.json]
-      const isSuccess = control.status === candidate.status && control.status < 400
-      if (!isSuccess || was === undefined || is === undefined) return candidate
-      const json = replaceGiven(response, is, was, (what, value, other) => {
-        if (isWrite) return other !== undefined && isOfOneKind(value, other) ? other : value
-        return inAnswers.get(keyOf(what, value) ?? '') ?? value
-      })
-      return json === is ? candidate : { ...candidate, read: { json } }
+      if (isWrite) return withControlsValues(response, control, candidate)
+      return withReplaced(
+        response,
+        control,
+        candidate,
+        (what, value) => inAnswers.get(keyOf(what, value) ?? '') ?? value,
+      )
     },
   })
+}
+
+/** Returns a candidate's answer to a write with the control's values wherever both gave a value of the same kind. */
+export const withControlsValues = (response: ResponseMapping, control: ReadAnswer, candidate: ReadAnswer): ReadAnswer =>
+  withReplaced(response, control, candidate, (_, value, other) =>
+    other !== undefined && isOfOneKind(value, other) ? other : value,
+  )
+
+/** Replaces the given values of the candidate's answer, if both sides answered with the same success. */
+function withReplaced(
+  response: ResponseMapping,
+  control: ReadAnswer,
+  candidate: ReadAnswer,
+  replace: Replace,
+): ReadAnswer {
+  const [was, is] = [control.read.json, candidate.read.json]
+  const isSuccess = control.status === candidate.status && control.status < 400
+  if (!isSuccess || was === undefined || is === undefined) return candidate
+  const json = replaceGiven(response, is, was, replace)
+  return json === is ? candidate : { ...candidate, read: { json } }
 }
 
 function keep(values: Map<string, JsonValue>, key: string, value: JsonValue): void {
@@ -194,7 +207,8 @@ function keep(values: Map<string, JsonValue>, key: string, value: JsonValue): vo
   values.delete(oldest)
 }
 
-const successOf = (reply: Reply): JsonValue | undefined =>
+/** Returns the body of a success, as values; undefined: it is none, or no JSON. */
+export const successOf = (reply: Reply): JsonValue | undefined =>
   reply.status === undefined || reply.failure !== undefined || reply.status >= 400
     ? undefined
     : readBody(reply.body).json
@@ -218,12 +232,27 @@ export function usedGiven(
 ): ReadonlySet<string> {
   return new Set(
     operations.flatMap(({ request, response, effect }) => [
-      ...(request.kind === 'body' ? givenIn(request.shape) : []),
-      ...Object.values(parametersOf(request)).flatMap(({ givenByService: what }) => what ?? []),
+      ...takenBy(request),
       ...(effect === 'write' ? [] : shapesOf(response).flatMap(givenIn)),
     ]),
   )
 }
+
+/** Returns the kinds of values that writes give, and requests take. */
+export function passedOn(
+  operations: readonly Pick<Operation, 'request' | 'response' | 'effect'>[],
+): ReadonlySet<string> {
+  const given = operations.flatMap(({ response, effect }) =>
+    effect === 'write' ? shapesOf(response).flatMap(givenIn) : [],
+  )
+  const taken = new Set(operations.flatMap(({ request }) => takenBy(request)))
+  return new Set(given.filter((what) => taken.has(what)))
+}
+
+const takenBy = (request: Operation['request']): readonly string[] => [
+  ...(request.kind === 'body' ? givenIn(request.shape) : []),
+  ...Object.values(parametersOf(request)).flatMap(({ givenByService: what }) => what ?? []),
+]
 
 function shapesOf(response: Operation['response']): readonly Shape[] {
   if (response.kind === 'page') return [response.rows.shape]
