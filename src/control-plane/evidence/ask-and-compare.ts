@@ -86,8 +86,8 @@ export const isChecked = ({ rollout }: AskOptions, { operation, answeredBy }: Ex
 
 /** Checks a write without asking the other side. */
 async function checkOnly({ comparing }: AskOptions, exchange: Exchange): Promise<Compared> {
-  const { operation, request, client, at } = exchange
+  const { operation, request, client, at, rolloutClient } = exchange
   const answer = await replyOf(exchange.answer())
   if (sizeOf(answer) > MAX_COMPARED_BYTES) return notCompared(unjudged(operation, 'too large'))
-  return comparing.checkWrite({ operation, request, answer, client, at, budgetMs: BUDGET_MS })
+  return comparing.checkWrite({ operation, request, answer, client, at, rolloutClient, budgetMs: BUDGET_MS })
 }

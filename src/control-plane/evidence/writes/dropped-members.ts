@@ -1,0 +1,34 @@
+import { counted } from '../../../common/figures.ts'
+import { type NotSent, namedMembers } from '../coverage/not-sent.ts'
+import { type Comparison, Findings, type Kind } from '../diff/difference.ts'
+import type { Leniency } from '../expected/leniency.ts'
+import type { DifferenceReport } from '../tally/report-differences.ts'
+
+/**
+ * Returns what v1 would not get of a write that legacy accepted: a difference of kind `dropped` for each member, with its path in the
+ * request; `""` for all beyond the bound. No answer need show the loss, and nobody knows whether legacy reads the member
+ * (docs/contract.md 13.1), so each counts until a line of the mapping, a rule or a waiver says what becomes of it. Values are left out:
+ * names that no mapping lists do not tell which of them are personal.
+ */
+export function droppedMembers(notSent: readonly NotSent[], leniency: Leniency | undefined): Comparison {
+  const findings = new Findings('request', leniency)
+  for (const { legacy, places } of notSent) {
+    for (let place = 0; place < places; place++) findings.add({ kind: 'dropped', path: legacy })
+  }
+  return findings.comparison()
+}
+
+type Told = Pick<DifferenceReport, 'path' | 'requests' | 'clients' | 'ignored'> & { readonly kind: Kind }
+
+/** Returns the dropped members that count. */
+export const lostMembers = <Difference extends Told>(differences: readonly Difference[]): readonly Difference[] =>
+  differences.filter(({ kind, ignored }) => kind === 'dropped' && ignored === null)
+
+/** Says what is lost on the way to v1: `1 member is lost: gsm (69 calls, 3 clients)`; `no member is lost`. */
+export function lostInWords(differences: readonly Told[]): string {
+  const lost = lostMembers(differences)
+  if (lost.length === 0) return 'no member is lost'
+  return `${counted(lost.length, 'member is', 'members are')} lost: ${namedMembers(lost.map(memberOf))}`
+}
+
+const memberOf = ({ path, requests, clients }: Told) => ({ legacy: path, requests, clients })
