@@ -100,6 +100,7 @@ describe('the report of an operation', () => {
       'durations',
       'roundTrip',
       'droppedMembers',
+      'checked',
       'differences',
       'inputs',
       'assumptions',

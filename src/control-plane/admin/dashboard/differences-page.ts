@@ -1,11 +1,20 @@
 import { html } from 'hono/html'
-import { chosenPercent, count, counted, distinct, percent, quantiles } from '../../../common/figures.ts'
+import {
+  chosenPercent,
+  count,
+  counted,
+  distinct,
+  distinctInWords,
+  percent,
+  quantiles,
+} from '../../../common/figures.ts'
 import type { Html } from '../../../common/tables.ts'
 import type { ShownExample } from '../../evidence/examples.ts'
 import type { AssumptionReport } from '../../evidence/tally/operation-report.ts'
+import { isOnlyChecked } from '../../evidence/writes/dropped-members.ts'
 import { accountSection, coverageSection, valueFormsSection } from './evidence-sections.ts'
 import { isOneOfSeveral, resultsOfReplicas } from './fleet-page.ts'
-import { back, clipped, figures, joined, numberColumn, place, table, time } from './fragments.ts'
+import { back, type Column, clipped, figures, joined, numberColumn, place, table, time } from './fragments.ts'
 import type { Page } from './layout.ts'
 import { proposalsSection } from './proposals-section.ts'
 import { matchRate, unexcusedRate, units, unjudged, verdict } from './side-by-side-page.ts'
@@ -43,7 +52,7 @@ ${accountSection(experiment)}
 <h2>Differences</h2>
 ${
   counting.length === 0
-    ? html`<p class="empty">${others.length > 0 ? 'No differences that count.' : isCompared ? 'No differences found.' : 'None of its calls has been compared.'}</p>`
+    ? html`<p class="empty">${others.length > 0 ? 'No differences that count.' : isCompared ? 'No differences found.' : isOnlyChecked(experiment) ? 'No differences found in what was checked.' : 'None of its calls has been compared.'}</p>`
     : differenceTable('counting', 'Differences that count: each one makes the operation not ready', counting)
 }
 ${others.length === 0 ? '' : differenceTable('not-counting', 'Ignored differences, which do not count', others)}
@@ -61,6 +70,7 @@ ${versions(experiment)}`
 
 function summary(experiment: Experiment): Html {
   const { totals, target, serve, shadow, neverCompared, errors, empty, clients, durations, since, until } = experiment
+  const { checked } = experiment
   const ofV1 = durations?.allPages ? 'v1, all pages: p50, p95, p99' : 'v1 p50, p95, p99'
   return figures([
     ['Verdict', verdict(experiment)],
@@ -76,6 +86,7 @@ function summary(experiment: Experiment): Html {
     ['Skipped', count(totals.skipped)],
     ['Distinct inputs', distinct(experiment.inputs)],
     ['Clients', clientsOf(clients)],
+    ...(checked === null ? [] : [['Checked, not sent', checkedIn(checked)] as const]),
     ...(since === null ? [] : [['Compared', html`${time(since)} to ${time(until)}`] as const]),
     ...(durations === null
       ? []
@@ -87,6 +98,15 @@ function summary(experiment: Experiment): Html {
     ['Shadowed', neverCompared === null ? chosenPercent(shadow) : `never: ${neverCompared}`],
   ])
 }
+
+/** Renders what of writes was checked: `69 writes, 60 units, 3 clients, 58 inputs`. */
+const checkedIn = ({ writes, units, clients, inputs }: NonNullable<Experiment['checked']>): string =>
+  [
+    counted(writes, 'write'),
+    distinctInWords(units, 'unit'),
+    distinctInWords(clients, 'client'),
+    distinctInWords(inputs, 'input'),
+  ].join(', ')
 
 /** Renders how many clients called: `3; one of them made 50 %`. */
 function clientsOf(clients: Experiment['clients']): string {
@@ -191,8 +211,9 @@ ${roundTrip === null ? '' : html`<p>${counted(roundTrip.checked, 'write')} made 
 ${dropped.length === 0 ? '' : html`<p>Not carried to v1: ${joined(dropped.map(([path, times]) => html`<code>${path}</code> (${count(times)})`))}.</p>`}`
 }
 
-/** Names what differs if a path does not say so; undefined if it does. */
+/** Names what differs where a path does not say so. */
 function wholeOf({ kind }: Pick<ExperimentDifference, 'kind'>): string {
+  if (kind === 'dropped') return 'all further names'
   if (kind === 'status') return 'the status'
   return kind === 'failure' ? 'no answer' : 'the whole body'
 }
@@ -241,14 +262,18 @@ ${without.length === 0 ? '' : html`<p>Some of its changes have no rule that excu
 </details>`
 }
 
+const VALUES: readonly Column<ShownExample>[] = [
+  { head: 'Legacy', kind: 'text', cell: ({ control }) => value(control) },
+  { head: 'v1, translated', kind: 'text', cell: ({ candidate }) => value(candidate) },
+]
+
 const exampleTable = (id: string, examples: readonly ShownExample[]): Html =>
   table({
     id: `${id}-values`,
     caption: examples.length === 1 ? 'Latest example' : `Latest ${examples.length} examples`,
     columns: [
       { head: 'Time', cell: ({ at }) => time(at) },
-      { head: 'Legacy', kind: 'text', cell: ({ control }) => value(control) },
-      { head: 'v1, translated', kind: 'text', cell: ({ candidate }) => value(candidate) },
+      ...(examples[0]?.kind === 'dropped' ? [] : VALUES),
       {
         head: 'Call',
         kind: 'text',

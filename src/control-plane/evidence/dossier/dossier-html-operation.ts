@@ -1,10 +1,19 @@
 import { html } from 'hono/html'
-import { chosenPercent, count, counted, distinct, percent, quantiles } from '../../../common/figures.ts'
+import {
+  chosenPercent,
+  count,
+  counted,
+  distinct,
+  distinctInWords,
+  percent,
+  quantiles,
+} from '../../../common/figures.ts'
 import { type Html, htmlTable } from '../../../common/tables.ts'
 import { notSentTable } from '../report/report-html-operation.ts'
 import { shareOfContent } from '../report/report-words.ts'
 import { badge, facts, place, time } from '../report/standing-alone.ts'
 import type { ToldReset } from '../tally/resets.ts'
+import { isOnlyChecked } from '../writes/dropped-members.ts'
 import type { DossierOperation } from './dossier.ts'
 import type { DossierReport } from './dossier-words.ts'
 
@@ -23,7 +32,7 @@ ${facts({
   Legacy: route(legacy),
   v1: v1 === null ? 'none' : route(v1),
   'Answered by': answers,
-  Compared: neverCompared === null ? `${chosenPercent(shadow)} of calls` : `never: ${neverCompared}`,
+  Compared: neverCompared === null ? `${chosenPercent(shadow)} of calls` : neverComparedIn(neverCompared, report),
   ...(report === null ? {} : figuresOf(report)),
 })}
 ${htmlTable(
@@ -49,6 +58,9 @@ ${htmlTable(
 )}
 ${report === null ? '' : findings(report)}`
 }
+
+const neverComparedIn = (why: string, report: DossierReport | null): string =>
+  `never: ${why}${(report?.checked ?? null) === null ? '' : ', which is checked without sending it'}`
 
 const ruleTable = (caption: string, rules: DossierOperation['rules']): Html | '' =>
   htmlTable(
@@ -84,13 +96,14 @@ function figuresOf(report: DossierReport): Readonly<Record<string, Html | string
     Versions: html`mapping <code>${lineage.mapping}</code>, v1 ${lineage.v1 ?? 'not reported'}, legacy ${lineage.legacy ?? 'not reported'}`,
     Reset: begunBy === null ? null : resetOf(begunBy),
     'Not judged': reasons.join(', '),
+    Checked: checkedIn(report),
     'Round trip of writes': roundTripOf(report),
     'Not carried to v1': Object.entries(report.droppedMembers ?? {})
       .map(([path, writes]) => `${path} (${counted(writes, 'write')})`)
       .join(', '),
   }
   const { matched, ignored, mismatched } = report.totals
-  if (matched + ignored + mismatched === 0) return versions
+  if (matched + ignored + mismatched === 0 || isOnlyChecked(report)) return versions
   return {
     ...versions,
     Seen: since === null || until === null ? null : html`${time(since)} to ${time(until)}`,
@@ -115,14 +128,23 @@ type Durations = NonNullable<DossierReport['durations']>
 const speedOf = ({ control, candidate, slowdown, allPages }: Durations): string =>
   `p50, p95, p99: legacy ${quantiles(control)}; v1 ${quantiles(candidate)} (p95 ${slowdown.p95} times)${allPages ? '; v1 answers a whole list in pages, and is given the time of all of them' : ''}`
 
+/** Renders what was checked; null: nothing, or an older gateway does not say. */
+function checkedIn({ checked }: Partial<DossierReport>): Html | null {
+  if (checked === undefined || checked === null) return null
+  const { writes, units, clients, inputs, since, until } = checked
+  const span = since === null || until === null ? '' : html`; ${time(since)} to ${time(until)}`
+  return html`${counted(writes, 'write')}, ${distinctInWords(units, 'unit')}, ${distinctInWords(clients, 'client')}, ${distinctInWords(inputs, 'input')}${span}`
+}
+
 const roundTripOf = ({ roundTrip }: DossierReport): string | null =>
   roundTrip === null ? null : `${count(roundTrip.checked)} checked, ${count(roundTrip.differed)} came back different`
 
 /** Renders differences, assumptions, lines never seen, what v1 did not get, and older versions. */
-function findings({ totals, differences, assumptions, coverage, history }: DossierReport): Html {
+function findings(report: DossierReport): Html {
+  const { totals, differences, assumptions, coverage, history } = report
   const tested = assumptions.filter(({ standing }) => standing !== 'untested')
   // An operation that is never compared cannot show any line.
-  const unseen = totals.skipped < totals.requests ? coverage.unseen : []
+  const unseen = totals.skipped < totals.requests && !isOnlyChecked(report) ? coverage.unseen : []
   return html`${htmlTable(
     [
       { head: 'Legacy path', cell: ({ path }) => place(path) },

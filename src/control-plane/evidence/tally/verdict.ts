@@ -1,5 +1,6 @@
 import { chosenPercent, count, counted, type Distinct, distinct, duration, percent } from '../../../common/figures.ts'
 import { type Coverage, verdictInWords, type Waiver } from '../coverage/coverage.ts'
+import { writesInWords } from '../writes/dropped-members.ts'
 import type { OperationReport } from './operation-report.ts'
 
 export type Verdict = 'ready' | 'not ready' | 'insufficient data'
@@ -237,11 +238,13 @@ export interface OverallJudgement {
   readonly says: string
 }
 
-type Judged = Pick<OperationReport, 'operation' | 'verdict' | 'target' | 'needed' | 'missing' | 'units' | 'coverage'>
+type Judged = Pick<OperationReport, 'operation' | 'verdict' | 'target' | 'needed' | 'missing' | 'units' | 'coverage'> &
+  Parameters<typeof writesInWords>[0]
 
 /**
  * Judges all operations that can be compared together, by their reports. Each must reach its target at a higher confidence, so that
- * all of them together reach the required one (C. E. Bonferroni, 1936): 561 units for 14 operations, 0.99 and 0.95.
+ * all of them together reach the required one (C. E. Bonferroni, 1936): 561 units for 14 operations, 0.99 and 0.95. What differs in any
+ * other operation, such as a write that was only checked, is a veto too.
  */
 export function judgeOverall(
   reports: readonly Judged[],
@@ -256,7 +259,8 @@ export function judgeOverall(
   })
   const ready = judged.filter((report) => report?.verdict === 'ready').length
   const together = comparable.length - missing.length
-  const differs = judged.some((report) => report?.verdict === 'not ready')
+  const others = reports.filter(({ operation, verdict }) => verdict === 'not ready' && !comparable.includes(operation))
+  const differs = others.length > 0 || judged.some((report) => report?.verdict === 'not ready')
   const isAll = comparable.length > 0 && missing.length === 0
   const verdict = differs ? 'not ready' : isAll ? 'ready' : 'insufficient data'
   const sumOf = (name: 'lines' | 'seen'): number =>
@@ -265,12 +269,14 @@ export function judgeOverall(
     (report?.coverage.notSent ?? []).map((member) => ({ ...member, operation: report?.operation ?? '' })),
   )
   const says = verdictInWords(verdict, { lines: sumOf('lines'), seen: sumOf('seen'), notSent })
-  return { verdict, ...{ confidence, ready, of: comparable.length, together, missing, says } }
+  const refuted = others.map((report) => `${report.operation}: ${lackingOf(report, ofEach)}`)
+  return { verdict, confidence, ready, of: comparable.length, together, missing: [...missing, ...refuted], says }
 }
 
 /** Returns what an operation still needs to reach its target at a confidence; empty: nothing. */
-function lackingOf({ verdict, target, needed, missing, units }: Judged, confidence: number): string {
-  if (verdict === 'not ready') return verdict
+function lackingOf(report: Judged, confidence: number): string {
+  const { verdict, target, needed, missing, units } = report
+  if (verdict === 'not ready') return [verdict, writesInWords(report)].filter((text) => text !== '').join(': ')
   const run = flawlessRun(target, confidence)
   const others = needed > 0 ? missing.slice(1) : missing
   return [...(units.distinct < run ? [unitsOf(units, run)] : []), ...others].join(', ')

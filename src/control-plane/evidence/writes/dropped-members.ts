@@ -2,6 +2,7 @@ import { counted } from '../../../common/figures.ts'
 import { type NotSent, namedMembers } from '../coverage/not-sent.ts'
 import { type Comparison, Findings, type Kind } from '../diff/difference.ts'
 import type { Leniency } from '../expected/leniency.ts'
+import type { OperationReport } from '../tally/operation-report.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
 
 /**
@@ -18,6 +19,10 @@ export function droppedMembers(notSent: readonly NotSent[], leniency: Leniency |
   return findings.comparison()
 }
 
+/** Whether an operation's calls were only checked: none was sent to both services. */
+export const isOnlyChecked = ({ checked, inputs }: Pick<OperationReport, 'checked' | 'inputs'>): boolean =>
+  (checked ?? null) !== null && inputs.distinct === 0
+
 type Told = Pick<DifferenceReport, 'path' | 'requests' | 'clients' | 'ignored'> & { readonly kind: Kind }
 
 /** Returns the dropped members that count. */
@@ -29,6 +34,20 @@ export function lostInWords(differences: readonly Told[]): string {
   const lost = lostMembers(differences)
   if (lost.length === 0) return 'no member is lost'
   return `${counted(lost.length, 'member is', 'members are')} lost: ${namedMembers(lost.map(memberOf))}`
+}
+
+/**
+ * Says what became of an operation's writes on their way to v1: `69 writes checked, 1 member is lost: gsm (69 calls, 3 clients)`. Empty:
+ * none was checked, and none that was compared loses anything.
+ */
+export function writesInWords({ checked, differences }: Checked): string {
+  const lost = lostInWords(differences)
+  if (checked !== null) return `${counted(checked.writes, 'write')} checked, ${lost}`
+  return lostMembers(differences).length === 0 ? '' : lost
+}
+
+interface Checked extends Pick<OperationReport, 'checked'> {
+  readonly differences: readonly Told[]
 }
 
 const memberOf = ({ path, requests, clients }: Told) => ({ legacy: path, requests, clients })
