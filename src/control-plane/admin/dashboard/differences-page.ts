@@ -14,7 +14,7 @@ import type { AssumptionReport } from '../../evidence/tally/operation-report.ts'
 import { isOnlyChecked } from '../../evidence/writes/dropped-members.ts'
 import { accountSection, coverageSection, valueFormsSection } from './evidence-sections.ts'
 import { isOneOfSeveral, resultsOfReplicas } from './fleet-page.ts'
-import { back, type Column, clipped, figures, joined, numberColumn, place, table, time } from './fragments.ts'
+import { back, clipped, figures, joined, numberColumn, place, table, time } from './fragments.ts'
 import type { Page } from './layout.ts'
 import { proposalsSection } from './proposals-section.ts'
 import { matchRate, unexcusedRate, units, unjudged, verdict } from './side-by-side-page.ts'
@@ -262,18 +262,14 @@ ${without.length === 0 ? '' : html`<p>Some of its changes have no rule that excu
 </details>`
 }
 
-const VALUES: readonly Column<ShownExample>[] = [
-  { head: 'Legacy', kind: 'text', cell: ({ control }) => value(control) },
-  { head: 'v1, translated', kind: 'text', cell: ({ candidate }) => value(candidate) },
-]
-
 const exampleTable = (id: string, examples: readonly ShownExample[]): Html =>
   table({
     id: `${id}-values`,
     caption: examples.length === 1 ? 'Latest example' : `Latest ${examples.length} examples`,
     columns: [
       { head: 'Time', cell: ({ at }) => time(at) },
-      ...(examples[0]?.kind === 'dropped' ? [] : VALUES),
+      { head: 'Legacy', kind: 'text', cell: ({ control }) => value(control) },
+      { head: 'v1, translated', kind: 'text', cell: ({ candidate }) => value(candidate) },
       {
         head: 'Call',
         kind: 'text',

@@ -14,6 +14,7 @@ import { type Expectations, whyIgnored } from '../expected/expectations.ts'
 import type { Leniency } from '../expected/leniency.ts'
 import { hashesOf, type Observation, skipped, stratumOf, unjudged } from '../observation.ts'
 import { controlFailed, isFailure, type ReadAnswer, type Reply, readReply } from '../reply.ts'
+import { requestFeatures } from '../tally/circumstances.ts'
 import { droppedMembers } from './dropped-members.ts'
 import { type Member, walkItems, walkShape } from './walk-shape.ts'
 
@@ -30,7 +31,10 @@ export interface WriteTranslation {
 
 /** A write that the legacy service has answered. */
 export interface AnsweredWrite
-  extends Pick<Asked, 'operation' | 'expectations' | 'input' | 'client' | 'at' | 'rolloutClient'> {
+  extends Pick<
+    Asked,
+    'operation' | 'expectations' | 'input' | 'client' | 'at' | 'rolloutClient' | 'countedClient' | 'facts'
+  > {
   readonly request: ExchangeRequest
   readonly answer: Reply
   /** How much processor time the check may take; ms. */
@@ -80,6 +84,11 @@ function checked(
   const shown = {
     notSent,
     ...hashesOf(asked),
+    shownBy: {
+      client: asked.countedClient,
+      features: requestFeatures({ request, facts: asked.facts, coverage: [], notSent }),
+      malformed: undefined,
+    },
     writes: {
       isTaken: trip !== undefined,
       dropped: notSent.flatMap(({ part, legacy }) => (part === 'other' ? [] : [legacy])),
