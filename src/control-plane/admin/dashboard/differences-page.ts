@@ -1,17 +1,9 @@
 import { html } from 'hono/html'
-import {
-  chosenPercent,
-  count,
-  counted,
-  distinct,
-  distinctInWords,
-  percent,
-  quantiles,
-} from '../../../common/figures.ts'
+import { chosenPercent, count, counted, distinct, percent, quantiles } from '../../../common/figures.ts'
 import type { Html } from '../../../common/tables.ts'
 import type { ShownExample } from '../../evidence/examples.ts'
 import type { AssumptionReport } from '../../evidence/tally/operation-report.ts'
-import { isOnlyChecked } from '../../evidence/writes/dropped-members.ts'
+import { checkedInWords, isOnlyChecked } from '../../evidence/writes/dropped-members.ts'
 import { accountSection, coverageSection, valueFormsSection } from './evidence-sections.ts'
 import { isOneOfSeveral, resultsOfReplicas } from './fleet-page.ts'
 import { back, clipped, figures, joined, numberColumn, place, table, time } from './fragments.ts'
@@ -86,7 +78,7 @@ function summary(experiment: Experiment): Html {
     ['Skipped', count(totals.skipped)],
     ['Distinct inputs', distinct(experiment.inputs)],
     ['Clients', clientsOf(clients)],
-    ...(checked === null ? [] : [['Checked, not sent', checkedIn(checked)] as const]),
+    ...(checked === null ? [] : [['Checked, not sent', checkedInWords(checked)] as const]),
     ...(since === null ? [] : [['Compared', html`${time(since)} to ${time(until)}`] as const]),
     ...(durations === null
       ? []
@@ -98,15 +90,6 @@ function summary(experiment: Experiment): Html {
     ['Shadowed', neverCompared === null ? chosenPercent(shadow) : `never: ${neverCompared}`],
   ])
 }
-
-/** Renders what of writes was checked: `69 writes, 60 units, 3 clients, 58 inputs`. */
-const checkedIn = ({ writes, units, clients, inputs }: NonNullable<Experiment['checked']>): string =>
-  [
-    counted(writes, 'write'),
-    distinctInWords(units, 'unit'),
-    distinctInWords(clients, 'client'),
-    distinctInWords(inputs, 'input'),
-  ].join(', ')
 
 /** Renders how many clients called: `3; one of them made 50 %`. */
 function clientsOf(clients: Experiment['clients']): string {

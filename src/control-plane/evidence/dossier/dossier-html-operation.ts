@@ -1,19 +1,11 @@
 import { html } from 'hono/html'
-import {
-  chosenPercent,
-  count,
-  counted,
-  distinct,
-  distinctInWords,
-  percent,
-  quantiles,
-} from '../../../common/figures.ts'
+import { chosenPercent, count, counted, distinct, percent, quantiles } from '../../../common/figures.ts'
 import { type Html, htmlTable } from '../../../common/tables.ts'
 import { notSentTable } from '../report/report-html-operation.ts'
 import { shareOfContent } from '../report/report-words.ts'
 import { badge, facts, place, time } from '../report/standing-alone.ts'
 import type { ToldReset } from '../tally/resets.ts'
-import { isOnlyChecked } from '../writes/dropped-members.ts'
+import { checkedInWords, isOnlyChecked } from '../writes/dropped-members.ts'
 import type { DossierOperation } from './dossier.ts'
 import type { DossierReport } from './dossier-words.ts'
 
@@ -32,7 +24,7 @@ ${facts({
   Legacy: route(legacy),
   v1: v1 === null ? 'none' : route(v1),
   'Answered by': answers,
-  Compared: neverCompared === null ? `${chosenPercent(shadow)} of calls` : neverComparedIn(neverCompared, report),
+  Compared: neverCompared === null ? `${chosenPercent(shadow)} of calls` : `never: ${neverCompared}`,
   ...(report === null ? {} : figuresOf(report)),
 })}
 ${htmlTable(
@@ -58,9 +50,6 @@ ${htmlTable(
 )}
 ${report === null ? '' : findings(report)}`
 }
-
-const neverComparedIn = (why: string, report: DossierReport | null): string =>
-  `never: ${why}${(report?.checked ?? null) === null ? '' : ', which is checked without sending it'}`
 
 const ruleTable = (caption: string, rules: DossierOperation['rules']): Html | '' =>
   htmlTable(
@@ -96,7 +85,7 @@ function figuresOf(report: DossierReport): Readonly<Record<string, Html | string
     Versions: html`mapping <code>${lineage.mapping}</code>, v1 ${lineage.v1 ?? 'not reported'}, legacy ${lineage.legacy ?? 'not reported'}`,
     Reset: begunBy === null ? null : resetOf(begunBy),
     'Not judged': reasons.join(', '),
-    Checked: checkedIn(report),
+    'Checked, not sent': report.checked && checkedInWords(report.checked),
     'Round trip of writes': roundTripOf(report),
     'Not carried to v1': Object.entries(report.droppedMembers ?? {})
       .map(([path, writes]) => `${path} (${counted(writes, 'write')})`)
@@ -127,14 +116,6 @@ const resetOf = ({ at, by, why }: ToldReset): Html => html`${time(at)}, by ${by}
 type Durations = NonNullable<DossierReport['durations']>
 const speedOf = ({ control, candidate, slowdown, allPages }: Durations): string =>
   `p50, p95, p99: legacy ${quantiles(control)}; v1 ${quantiles(candidate)} (p95 ${slowdown.p95} times)${allPages ? '; v1 answers a whole list in pages, and is given the time of all of them' : ''}`
-
-/** Renders what was checked; null: nothing, or an older gateway does not say. */
-function checkedIn({ checked }: Partial<DossierReport>): Html | null {
-  if (checked === undefined || checked === null) return null
-  const { writes, units, clients, inputs, since, until } = checked
-  const span = since === null || until === null ? '' : html`; ${time(since)} to ${time(until)}`
-  return html`${counted(writes, 'write')}, ${distinctInWords(units, 'unit')}, ${distinctInWords(clients, 'client')}, ${distinctInWords(inputs, 'input')}${span}`
-}
 
 const roundTripOf = ({ roundTrip }: DossierReport): string | null =>
   roundTrip === null ? null : `${count(roundTrip.checked)} checked, ${count(roundTrip.differed)} came back different`
