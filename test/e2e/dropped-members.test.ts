@@ -195,7 +195,7 @@ it('a replay of writes counts it between copies too, in its words, in all report
   expect(output).toContain('dropped gsm, in 5 exchanges')
   expect(textOf(report('report.html'))).toContain('dropped gsm')
   expect(report('junit.xml')).toMatch(/<failure [^>]*>dropped gsm: in 5 exchanges/)
-  expect(report('propose.json')).toContain('the mapping does not send it')
+  expect(report('propose.json')).toContain('no line is guessed: write one with to or drop')
 
   const waive = [{ operation: 'document', line: 'request gsm', why: 'v1 sends no texts', by: 'ada' }]
   const again = await replayOver(await startServices(), recorded, options, {

@@ -35,29 +35,19 @@ export const checkedInWords = ({ writes, units, clients, inputs }: CheckedReport
 
 type Told = Pick<DifferenceReport, 'path' | 'requests' | 'clients' | 'ignored'> & { readonly kind: Kind }
 
-/** Returns the dropped members that count. */
-export const lostMembers = <Difference extends Told>(differences: readonly Difference[]): readonly Difference[] =>
-  differences.filter(({ kind, ignored }) => kind === 'dropped' && ignored === null)
-
-/** Says what is lost on the way to v1: `1 member is lost: gsm (69 calls, 3 clients)`; `no member is lost`. */
-export function lostInWords(differences: readonly Told[]): string {
-  const lost = lostMembers(differences)
-  if (lost.length === 0) return 'no member is lost'
-  return `${counted(lost.length, 'member is', 'members are')} lost: ${namedMembers(lost.map(memberOf))}`
-}
-
 /**
  * Says what became of an operation's writes on their way to v1: `69 writes checked, 1 member is lost: gsm (69 calls, 3 clients)`. Empty:
  * none was checked, and none that was compared loses anything.
  */
 export function writesInWords({ checked, differences }: Checked): string {
-  const lost = lostInWords(differences)
-  if (checked !== null) return `${counted(checked.writes, 'write')} checked, ${lost}`
-  return lostMembers(differences).length === 0 ? '' : lost
+  const lost = differences
+    .filter(({ kind, ignored }) => kind === 'dropped' && ignored === null)
+    .map(({ path, requests, clients }) => ({ legacy: path, requests, clients }))
+  const named = `${counted(lost.length, 'member is', 'members are')} lost: ${namedMembers(lost)}`
+  if (checked === null) return lost.length === 0 ? '' : named
+  return `${counted(checked.writes, 'write')} checked, ${lost.length === 0 ? 'no member is lost' : named}`
 }
 
 interface Checked extends Pick<OperationReport, 'checked'> {
   readonly differences: readonly Told[]
 }
-
-const memberOf = ({ path, requests, clients }: Told) => ({ legacy: path, requests, clients })
