@@ -3,7 +3,6 @@ import { operations } from '../../mappings/index.ts'
 import { addEntry } from '../../src/control-plane/cutover/store/stored-decisions.ts'
 import { mappingHash } from '../../src/control-plane/evidence/lineage.ts'
 import { BOUNDS } from '../../src/control-plane/evidence/tally/bounds.ts'
-import { NO_CHECKS } from '../../src/control-plane/evidence/tally/checked-writes.ts'
 import { COUNTED_KEPT } from '../../src/control-plane/evidence/tally/differing-units.ts'
 import { EVIDENCE, evidenceDelta } from '../../src/control-plane/evidence/tally/evidence-db.ts'
 import type { OperationCounts } from '../../src/control-plane/evidence/tally/operation-counts.ts'
@@ -44,7 +43,6 @@ function fullCounts(operation: string): OperationCounts {
     coverage: upTo(40, (index) => ({ part: 'answer', legacy: pathOf(index), requests: 1_000, differed: 10 })),
     ...{
       roundTrips: 0,
-      checked: NO_CHECKS,
       droppedMembers: Object.fromEntries(upTo(BOUNDS.droppedMembers, (index) => [pathOf(index), 1])),
     },
     circumstances: {

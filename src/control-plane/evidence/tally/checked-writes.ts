@@ -5,9 +5,6 @@ import { HASH_LIMIT, SKETCH_SIZE, Sketch } from './sketch.ts'
 
 const count = z.int().nonnegative()
 
-/** Nothing was checked. */
-export const NO_CHECKS: CheckedCounts = { writes: 0, units: [], inputs: [], clients: [], since: null, until: null }
-
 /**
  * Writes that were checked without sending them, as plain data: how many, hashes of their units, inputs and clients, and when the first
  * and the last of them came. They are apart from what was compared, because a check proves nothing about v1.
@@ -43,11 +40,15 @@ export class CheckedWrites {
   readonly #units = new Sketch()
   readonly #inputs: Smallest<number, true>
   readonly clients: Smallest<number, true>
-  #period: Pick<CheckedCounts, 'since' | 'until'> = NO_CHECKS
+  #period: Pick<CheckedCounts, 'since' | 'until'> = { since: null, until: null }
 
   constructor({ inputs, clients }: Pick<Bounds, 'inputs' | 'clients'>) {
     this.#inputs = new Smallest(inputs)
     this.clients = new Smallest(clients)
+  }
+
+  get isEmpty(): boolean {
+    return this.#writes === 0
   }
 
   get period(): Pick<CheckedCounts, 'since' | 'until'> {

@@ -3,7 +3,7 @@ import { changesOf, type Difference } from '../diff/difference.ts'
 import type { Lineage } from '../lineage.ts'
 import type { Observation } from '../observation.ts'
 import { STRATA } from '../observation.ts'
-import { type CheckedCounts, NO_CHECKS } from './checked-writes.ts'
+import type { CheckedCounts } from './checked-writes.ts'
 import { countCircumstances } from './circumstances.ts'
 import { changeKey, placeOf } from './difference-classes.ts'
 import { type CountedUnits, NONE_DIFFERING, shownBy } from './differing-units.ts'
@@ -48,7 +48,7 @@ export function countExchange(observation: Observation, lineage: Lineage): Opera
     },
     roundTrips: writes?.isTaken === true ? 1 : 0,
     droppedMembers: Object.fromEntries(writes?.dropped.map((path) => [path, 1]) ?? []),
-    checked: writes === undefined ? NO_CHECKS : checkedOnce(observation),
+    ...(writes !== undefined && { checked: checkedOnce(observation) }),
     assumptions: assumptions.map(({ line: { part, legacy, change }, holds }) => ({
       part,
       legacy: legacy ?? '',

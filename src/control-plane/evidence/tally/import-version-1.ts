@@ -3,7 +3,6 @@ import { DAY_MS } from '../../../common/time.ts'
 import { query, type Work } from '../../store/sql.ts'
 import { KINDS } from '../diff/difference.ts'
 import type { Lineage } from '../lineage.ts'
-import { NO_CHECKS } from './checked-writes.ts'
 import { NO_CIRCUMSTANCES } from './circumstances.ts'
 import { NONE_DIFFERING } from './differing-units.ts'
 import type { OperationCounts } from './operation-counts.ts'
@@ -61,7 +60,7 @@ function upgraded(json: string, day: string): OperationCounts | undefined {
       notSent: [],
       circumstances: NO_CIRCUMSTANCES,
     },
-    ...{ roundTrips: 0, droppedMembers: {}, checked: NO_CHECKS },
+    ...{ roundTrips: 0, droppedMembers: {} },
     ...(Number.isNaN(since) ? { since: null, until: null } : { since, until: since + DAY_MS - 1 }),
   }
 }

@@ -138,7 +138,7 @@ export function exportState(operation: string, lineage: Lineage, state: Operatio
     ...state.period,
     durations: { control: state.durations.control.counts(), candidate: state.durations.candidate.counts() },
     droppedMembers: state.droppedMembers.record(),
-    checked: state.checked.counts(),
+    ...(!state.checked.isEmpty && { checked: state.checked.counts() }),
     assumptions: state.assumptions.values(),
     coverage: state.coverage.values(),
     notSent: state.notSent.counts(),
@@ -156,7 +156,7 @@ export function addCounts(state: OperationState, counts: OperationCounts): void 
     }
   }
   for (const name of ['unjudged', 'skips', 'droppedMembers'] as const) state[name].addAll(Object.entries(counts[name]))
-  state.checked.add(counts.checked)
+  if (counts.checked !== undefined) state.checked.add(counts.checked)
   for (const input of counts.inputs) state.inputs.add(input, true, () => true)
   for (const unit of counts.units) state.units.add(unit)
   state.differingUnits.add(counts)
