@@ -110,7 +110,7 @@ export async function storedDossier(
   for (const reset of stored) resets.add(reset)
   const mapped = explained(mappings)
   const expectations = new Map(
-    mapped.map(({ mapping, lines }) => [mapping.id, expectationsOf(mapping, lines, rollout.ignore)]),
+    mapped.map(({ mapping, lines }) => [mapping.id, expectationsOf(mapping, lines, rollout.rules)]),
   )
   const tally = createTally(() => ({ expectations, demandsOf: (id) => demandsOf(rollout, id, Date.now) }), resets)
   tally.importCounts(counts)

@@ -137,7 +137,7 @@ export function buildReplay(
     v1: v1Side({ ...translation.gateway, lists }, find, { mostV1Bytes: MOST_LEARNED_BYTES }),
   }
   const expectations = new Map(
-    mappings.map((mapping) => [mapping.id, expectationsOf(mapping, explain(mapping), rollout.ignore)]),
+    mappings.map((mapping) => [mapping.id, expectationsOf(mapping, explain(mapping), rollout.rules)]),
   )
   const now = inForce && replayInForce(config, settings, rollout, mappings, inForce)
   const comparable = repeatableOf(mappings, includeWrites)
@@ -160,7 +160,7 @@ export function buildReplay(
     mappingOf: (id) => expectations.get(id)?.mapping ?? '',
     now: () => performance.timeOrigin + performance.now(),
   })
-  const tries = oncePer((corrections: Corrections) => linesToTry(shipped, corrections, () => rollout.ignore))
+  const tries = oncePer((corrections: Corrections) => linesToTry(shipped, corrections, () => rollout.rules))
   const login = operations.find(({ mapping }) => mapping.login !== undefined)?.mapping
   const plan = {
     find: findMapping(find),

@@ -106,7 +106,7 @@ export function buildComparing(
     REPORT_EVERY_MS,
   )
   const corrections = (): Corrections => mappingFile.current().corrections
-  return openComparing({ key, rules: () => rollout().ignore, corrections, toTry, onLost })
+  return openComparing({ key, rules: () => rollout().rules, corrections, toTry, onLost })
 }
 
 const MALFORMED_EVERY_MS = 60_000

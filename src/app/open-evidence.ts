@@ -157,7 +157,7 @@ export async function openEvidence(
   )
   const expectations = expectationsByOperation(
     () => explained(mappings()),
-    () => rollout().ignore,
+    () => rollout().rules,
   )
   const status = statusOf(
     mappings,

@@ -35,7 +35,7 @@ export function replayInForce(
   const lists = liveLists()
   const changed = inForce.filter((operation, index) => versionOf(operation) !== versionOf(tried[index] as Operation))
   const expectations = new Map(
-    changed.map((mapping) => [mapping.id, expectationsOf(mapping, explain(mapping), rollout.ignore)]),
+    changed.map((mapping) => [mapping.id, expectationsOf(mapping, explain(mapping), rollout.rules)]),
   )
   const results = replayResults({ expectations, demandsOf: (operation) => demandsOf(rollout, operation, Date.now) })
   return {

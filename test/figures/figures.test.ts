@@ -305,6 +305,13 @@ describe('results of comparing', () => {
         },
       ])
       places.push(['dossier.html', { compared: (facts.Compared ?? 'none').replace(' of calls', '') }])
+      const { checked } = one
+      const writes =
+        checked &&
+        `${checked.writes} writes, ${checked.units.distinct} units, ${checked.clients.distinct} clients, ${checked.inputs.distinct} inputs`
+      places.push(['GET /experiments', { checked: writes ?? 'none' }])
+      places.push(['dossier.html', { checked: facts['Checked, not sent'] ?? 'none' }])
+      places.push([`/side-by-side/${operation}`, { checked: figures['Checked, not sent'] ?? 'none' }])
       if (facts.Units !== undefined) {
         const [, of, mismatchedUnits, target, atLeast] =
           /^(\S+), (\S+) of them mismatched; target (.*), at least (.*)$/.exec(facts.Units) ?? []
@@ -405,6 +412,8 @@ describe('results of comparing', () => {
     expect(gone === undefined || gone.v1Path === null).toBe(true)
     expect(of('country-list')).toMatchObject({ verdict: 'not ready' })
     expect(of('unit-list')?.differences).toMatchObject([{ kind: 'failure', v1Path: null, ignored: null }])
+    const created = countWhere(({ operation }) => operation === 'import-create')
+    expect(of('import-create')?.checked).toMatchObject({ writes: created, clients: { distinct: created } })
   })
 
   it('call as many operations proven on Switch-off, on Side by side, in JSON and in the dossier', async () => {

@@ -70,7 +70,7 @@ export function experiment(operation: string, said: Partial<Experiment> = {}): E
       ...{ control: { p50: 12, p95: 40, p99: 80 }, candidate: { p50: 15, p95: 60, p99: 90 } },
       slowdown: { p50: 1.25, p95: 1.5 },
     },
-    ...{ roundTrip: null, droppedMembers: {} },
+    ...{ roundTrip: null, droppedMembers: {}, checked: null },
     ...{ lineage: { mapping: '5f0c2ad91b3e', v1: '2026.11.3', legacy: null }, history: [] },
     ...{ kept: true, begunBy: null },
     differences: [],

@@ -108,8 +108,9 @@ export const isChecked = ({ rollout }: AskOptions, { operation, answeredBy }: Ex
 
 /** Checks a write without asking the other side. */
 async function checkOnly({ comparing }: AskOptions, exchange: Exchange): Promise<Compared> {
-  const { operation, request, client, at } = exchange
+  const { operation, request, client, at, rolloutClient, countedClient, facts } = exchange
   const answer = await replyOf(exchange.answer())
   if (sizeOf(answer) > MAX_COMPARED_BYTES) return notCompared(unjudged(operation, 'too large'))
-  return comparing.checkWrite({ operation, request, answer, client, at, budgetMs: BUDGET_MS })
+  const who = { client, rolloutClient, countedClient, facts }
+  return comparing.checkWrite({ operation, request, answer, at, ...who, budgetMs: BUDGET_MS })
 }

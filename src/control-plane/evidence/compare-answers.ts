@@ -2,7 +2,7 @@ import { ASKED_TO_SLOW_DOWN, OVERLOADED, type V1Answer } from '../../exchange/ex
 import { type AskedRequest, shownLines } from './coverage/lines-to-see.ts'
 import { Budget, NO_LIMIT, TooCostly } from './diff/budget.ts'
 import { type Again, diff } from './diff/diff.ts'
-import { type Comparison, type Difference, Findings, partOf } from './diff/difference.ts'
+import { type Comparison, type Difference, Findings, joined, partOf } from './diff/difference.ts'
 import { Pairs } from './diff/pair-items.ts'
 import { type Expectations, whyIgnored } from './expected/expectations.ts'
 import type { Leniency } from './expected/leniency.ts'
@@ -30,6 +30,7 @@ import {
   refusesWhoeverAsks,
 } from './reply.ts'
 import { requestFeatures } from './tally/circumstances.ts'
+import { droppedMembers } from './writes/dropped-members.ts'
 
 /** One request with the replies of both sides. */
 export interface Asked extends RequestIdentity {
@@ -135,8 +136,7 @@ const countingIn = ({ differences, counts }: Observation): readonly Settled[] =>
 
 function compared(asked: Asked): Observation {
   const budget = asked.budgetMs === undefined ? NO_LIMIT : new Budget(asked.budgetMs)
-  const { operation, expectations, line } = asked
-  const { control2, candidate2 } = asked
+  const { operation, expectations, line, request, control2, candidate2 } = asked
   const failures = [asked.control, asked.candidate, control2, candidate2].map((reply) => reply?.failure)
   if (failures.includes(OVERLOADED)) return unjudged(operation, DROPPED_BY_OVERLOAD, line)
   if (failures.includes(ASKED_TO_SLOW_DOWN)) return unjudged(operation, ASKED_TO_SLOW_DOWN, line)
@@ -155,13 +155,16 @@ function compared(asked: Asked): Observation {
   }
   // What a client may ask how often says nothing about the answer.
   if (control.status === TOO_MANY_REQUESTS) return failed({ failure: String(TOO_MANY_REQUESTS) })
-  const { request } = asked
   const sent = request && expectations.sentBy(request)
   const leniency = expectations.leniency({ client: asked.rolloutClient, sent, request })
   const pairs = asked.learning && new Pairs()
-  const { differences, examples } = isFailure(candidate)
-    ? failureOf(candidate.failure, leniency)
-    : diff(control, matchedBy(asked, control, candidate), again && secondLook(asked, again), budget, leniency, pairs)
+  const notSent = request === undefined ? [] : expectations.notSentIn(request, budget)
+  const { differences, examples } = joined(
+    isFailure(candidate)
+      ? failureOf(candidate.failure, leniency)
+      : diff(control, matchedBy(asked, control, candidate), again && secondLook(asked, again), budget, leniency, pairs),
+    droppedMembers(expectations.isWrite && refusalIn(control) === undefined ? notSent : [], leniency),
+  )
   const standing = differences.filter(({ standing }) => standing !== 'drift')
   const reasons = new Map(
     standing.map((difference) => {
@@ -180,12 +183,10 @@ function compared(asked: Asked): Observation {
   if (refusedWith !== undefined && counting.length === 0 && wasSuccess(asked.answeredWith)) {
     return unjudged(operation, bothRefused(refusedWith), line)
   }
-  const { json } = control.read
   const coverage =
     request === undefined || sent === undefined
       ? []
       : shownLines(expectations, { headers: request.headers, sent }, control, asked.candidate.code, reasons)
-  const notSent = request === undefined ? [] : expectations.notSentIn(request, budget)
   const v1 = v1AnswerOf(asked.candidate)
   const outcome = counting.length > 0 ? 'mismatched' : differences.length > 0 ? 'ignored' : 'matched'
   const learned =
@@ -198,7 +199,7 @@ function compared(asked: Asked): Observation {
   return {
     ...{ operation, outcome, reason: null, isUnjudged: false, line, differences, examples },
     counts: differences.map((difference) => reasons.get(difference) === null),
-    stratum: stratumOf({ status: control.status, json }, expectations.response),
+    stratum: stratumOf({ status: control.status, json: control.read.json }, expectations.response),
     assumptions: testAssumptions(expectations, control, differences, budget),
     ...{ coverage, notSent, sent },
     ...(request !== undefined && {
@@ -209,8 +210,7 @@ function compared(asked: Asked): Observation {
       },
     }),
     ...hashesOf(asked),
-    durations: durationsOf(asked),
-    releases: { v1: asked.candidate.release, legacy: asked.control.release },
+    ...{ durations: durationsOf(asked), releases: { v1: asked.candidate.release, legacy: asked.control.release } },
     isRefusal: refusedWith !== undefined && asked.answeredWith === undefined && asked.isProbe !== true,
     ...(learned !== undefined && { learned }),
   }

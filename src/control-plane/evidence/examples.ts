@@ -36,7 +36,10 @@ const LOOKED_AT = 8 * SHOWN
 /** Shown in place of a value whose own name is unknown because its path is too long: the value may be personal. */
 const NAMELESS = 'not shown: its path is too long'
 
-/** Writes the values of the differences that count, redacted and within bounds. */
+/**
+ * Writes the values of the differences that count, redacted and within bounds. Of what v1 does not get of a write, nothing is shown, and
+ * so no call either: no mapping lists the member, so its name does not tell whether its value is personal.
+ */
 export function showValues(
   { differences, examples, sent }: Pick<Observation, 'differences' | 'examples' | 'sent'>,
   expectations: Pick<Expectations, 'ignored'>,
@@ -45,6 +48,7 @@ export function showValues(
   const values: ShownValue[] = []
   let [bytes, cut, dropped] = [0, 0, 0]
   for (const [index, { kind, path, control, candidate }] of examples.entries()) {
+    if (kind === 'dropped') continue
     if (whyIgnored(expectations, differences[index] as Difference, sent) !== null) continue
     if (values.length >= MOST_VALUES || bytes >= MOST_BYTES) {
       dropped++

@@ -4,13 +4,14 @@ import { didYouMean } from '../../common/similar.ts'
 import { doubledMembers, jsonMistake } from '../../engine/json/text-mistakes.ts'
 import type { Side } from '../../exchange/exchange.ts'
 import type { Subject } from '../evidence/comparable.ts'
+import type { IgnoreRule } from '../evidence/expected/ignore-rule.ts'
 import { BOUNDS } from '../evidence/tally/bounds.ts'
 import type { Requirements } from '../evidence/tally/verdict.ts'
 import { brownoutRule } from './brownout-rule.ts'
 import { contradictions, type Surroundings } from './contradictions.ts'
 import { inherit, type Said } from './operation-rollout.ts'
 import { type Plan, plan } from './plan.ts'
-import { ignoreRule, type LinesOf, type PlacesOf, unknownMember, waiveRule } from './rule-schemas.ts'
+import { ignoreRule, type LinesOf, type PlacesOf, ruleOfWaived, unknownMember, waiveRule } from './rule-schemas.ts'
 
 /** How an operation is rolled out (docs/decisions/0044). */
 export interface OperationRollout {
@@ -40,6 +41,8 @@ export interface Rollout extends Omit<z.output<ReturnType<typeof rolloutFile>>, 
   of(operation: string): OperationRollout
   /** Who answers where the file says nothing. */
   readonly serve: Side
+  /** The rules by which answers are compared: those of `ignore`, and for each member that v1 need not get one that excuses its loss. */
+  readonly rules: readonly IgnoreRule[]
   /** The entries of the file itself, by operation or `*`. */
   readonly said: Readonly<Record<string, Said>>
 }
@@ -200,7 +203,7 @@ function rolloutOf(
       completed.set(id, complete)
       return complete
     },
-    ...{ serve, said },
+    ...{ serve, said, rules: [...others.ignore, ...others.waive.flatMap(ruleOfWaived)] },
     ...others,
   }
 }

@@ -44,6 +44,12 @@ export const waiveRule = (named: z.ZodType<string>, ids: readonly string[], line
       issues.push({ code: 'custom', path: ['line'], message: noSuchLine(line, where, lines, isNotSent), input: value })
     })
 
+/** Returns the rule that excuses a write of which v1 does not get a waived member; none: another line is waived. */
+export function ruleOfWaived({ operation, line, why, by }: WaiveRule): readonly IgnoreRule[] {
+  const path = /^(?:request|value) (.+)$/s.exec(line)?.[1]
+  return path === undefined ? [] : [{ operation, path, kind: 'dropped', why, by }]
+}
+
 /** Returns the lines of an operation, or with `*` of all. */
 const linesIn = (operation: string, ids: readonly string[], linesOf: LinesOf): readonly string[] => [
   ...new Set(ids.filter((id) => operation === '*' || operation === id).flatMap(linesOf)),
@@ -97,7 +103,8 @@ export function unknownMember(
   ids: readonly string[],
   placesOf: PlacesOf,
 ): readonly string[] {
-  if (path === '' || kind === 'header') return []
+  // Headers have a list of their own, and nobody knows what requests may have beside what a mapping reads.
+  if (path === '' || kind === 'header' || kind === 'dropped') return []
   const places = ids.filter((id) => operation === '*' || operation === id).flatMap(placesOf)
   const paths = [...new Set(places.map((place) => place.path))]
   if (paths.some((place) => place === path || place.startsWith(`${path}.`) || place.startsWith(`${path}[`))) return []
@@ -138,6 +145,8 @@ function* contradictionsIn(rule: IgnoreRule): Iterable<readonly [member: keyof I
     yield ['unordered', 'a rule can have a tolerance or be unordered, not both: write two rules']
   if (when !== undefined && Object.keys(when).length === 0)
     yield ['when', 'name at least one member of the request, for instance { "search": true }']
+  if (kind === 'dropped' && when !== undefined)
+    yield ['when', 'v1 does not get the member, whatever else the call sends: leave out when']
   if (client !== undefined && unordered !== undefined)
     yield ['client', 'unordered applies to all clients: leave out client']
 }

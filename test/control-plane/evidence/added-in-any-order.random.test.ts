@@ -48,7 +48,11 @@ function observed({ kind, members, cookies, status, by, minute, release, rules: 
   const lineage = { mapping: expectations.mapping, v1: `${release}`, legacy: null }
   const dropped = members.map(({ at }) => `dropped${at}`)
   if (kind === 'skipped') return { ...skipped('made-up', 'a login'), lineage }
-  if (kind === 'written') return { ...skipped('made-up', 'a write'), lineage, writes: { isTaken: true, dropped } }
+  if (kind === 'written') {
+    const [input, client, at] = [by % 40, by % 30, NOW + minute * 60_000]
+    const writes = { isTaken: true, dropped }
+    return { ...skipped('made-up', 'a write'), lineage, writes, input, client, unit: by, at }
+  }
   const body = (isAgain: boolean, isCandidate: boolean) =>
     Object.fromEntries(
       members.flatMap(({ at, is, drifts }) => {

@@ -83,6 +83,18 @@ describe('the verdict in words', () => {
     expect(operationInWords(createThing, { ...nothing, roundTrip: { checked: 412, differed: 0 } })).toBe(
       `${never} Answers translated to v1's shape and back: 412; none came back different.`,
     )
+    const counted = { units: { distinct: 9, estimated: false }, inputs: { distinct: 8, atLeast: false } }
+    const checked = { writes: 69, ...counted, clients: { distinct: 3, atLeast: false }, since: null, until: null }
+    const lost = {
+      kind: 'dropped',
+      path: 'gsm',
+      requests: 69,
+      clients: { distinct: 3, estimated: false },
+      ignored: null,
+    }
+    expect(operationInWords(createThing, { ...nothing, checked, differences: [lost] as never })).toBe(
+      'A write. It is never sent twice to a real service, so it was only checked, which proves nothing about v1. 69 writes checked, 1 member is lost: gsm (69 calls, 3 clients).',
+    )
     expect(operationInWords(createThing, reportOn(300, 1, 1))).toContain('Between copies of both services: 300 units')
     expect(operationInWords(chargeThings, null)).toBe('v1 has no equivalent: only the legacy service can answer it.')
   })

@@ -111,7 +111,9 @@ describe('values that two copies gave', () => {
       'POST /order {"title":"A"}',
       ...[asLater(900), 'GET /orders?page=7&orderId=900', 'POST /order/close {"order":{"id":900,"note":7},"id":7}'],
     ])
-    expect(seen.map(({ outcome }) => outcome)).toEqual(['matched', 'matched', 'matched', 'matched'])
+    // The mapping of the last one does not list the note, so v1 does not get it.
+    expect(seen.map(({ outcome }) => outcome)).toEqual(['matched', 'matched', 'matched', 'mismatched'])
+    expect(seen[3]?.differences).toMatchObject([{ kind: 'dropped', path: 'order.note' }])
   })
 
   it('count in a read if no write gave them', async () => {

@@ -231,6 +231,7 @@ describe('in a rollout file', () => {
     { kind: 'changed', tolerance: 0.01 },
     { unordered: true },
     { kind: 'order', unordered: true },
+    { kind: 'dropped', path: 'gsm', client: 'shop' },
   ])('%j is a rule', (rule) => {
     expect(problems(rule)).toBe('')
   })
@@ -247,6 +248,11 @@ describe('in a rollout file', () => {
     [{ client: 'shop', unordered: true }, 'client: unordered applies to all clients'],
     [{ details: '200 → 400' }, 'details: details apply only to the kinds status, failure, header, type and length'],
     [{ kind: 'order', details: '1 → 2' }, 'details: details apply only to'],
+    [{ kind: 'dropped', details: '1 → 2' }, 'details: details apply only to'],
+    [
+      { kind: 'dropped', when: { a: true } },
+      'when: v1 does not get the member, whatever else the call sends: leave out',
+    ],
     [{ when: {} }, 'when: name at least one member of the request'],
     [{ when: { a: 'yes' } }, 'when.a: must be true (sent) or false (not sent)'],
     [{ kind: 'status', path: '', details: '200' }, 'details: must be the change as reports show it, for instance'],

@@ -101,6 +101,7 @@ describe('the report of an operation', () => {
       'durations',
       'roundTrip',
       'droppedMembers',
+      'checked',
       'differences',
       'inputs',
       'assumptions',

@@ -29,6 +29,11 @@ it('names operations that differ or were not called, and leaves out those that c
   expect(judgeOverall([differs, report('a-write', 1)], ['differs', 'silent'], 0.95)).toMatchObject({
     ...{ verdict: 'not ready', ready: 0, of: 2, missing: ['differs: not ready', 'silent: not called'] },
   })
+  // What differs where nothing can be compared, as in a write that was only checked, is a veto too.
+  const checked = { ...differs, operation: 'a-write' }
+  expect(judgeOverall([report('any', 299), checked], ['any'], 0.95)).toMatchObject({
+    ...{ verdict: 'not ready', ready: 1, of: 1, together: 1, missing: ['a-write: not ready'] },
+  })
   expect(judgeOverall([], [], 0.95)).toMatchObject({ verdict: 'insufficient data', ready: 0, of: 0 })
 })
 

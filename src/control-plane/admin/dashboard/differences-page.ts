@@ -3,6 +3,7 @@ import { chosenPercent, count, counted, distinct, percent, quantiles } from '../
 import type { Html } from '../../../common/tables.ts'
 import type { ShownExample } from '../../evidence/examples.ts'
 import type { AssumptionReport } from '../../evidence/tally/operation-report.ts'
+import { checkedInWords, isOnlyChecked } from '../../evidence/writes/dropped-members.ts'
 import { accountSection, coverageSection, valueFormsSection } from './evidence-sections.ts'
 import { isOneOfSeveral, resultsOfReplicas } from './fleet-page.ts'
 import { back, clipped, figures, joined, numberColumn, place, table, time } from './fragments.ts'
@@ -51,7 +52,7 @@ ${accountSection(experiment)}
 <h2>Differences</h2>
 ${
   counting.length === 0
-    ? html`<p class="empty">${others.length > 0 ? 'No differences that count.' : isCompared ? 'No differences found.' : 'None of its calls has been compared.'}</p>`
+    ? html`<p class="empty">${others.length > 0 ? 'No differences that count.' : isCompared ? 'No differences found.' : isOnlyChecked(experiment) ? 'No differences found in what was checked.' : 'None of its calls has been compared.'}</p>`
     : differenceTable('counting', 'Differences that count: each one makes the operation not ready', counting)
 }
 ${others.length === 0 ? '' : differenceTable('not-counting', 'Ignored differences, which do not count', others)}
@@ -69,7 +70,7 @@ ${versions(experiment)}`
 
 function summary(experiment: Experiment): Html {
   const { totals, target, serve, shadow, neverCompared, errors, empty, clients, durations, since, until } = experiment
-  const { against } = experiment
+  const { against, checked } = experiment
   const ofV1 = against === null ? 'v1' : 'Copy of v1'
   const ofCandidate = durations?.allPages ? `${ofV1}, all pages: p50, p95, p99` : `${ofV1} p50, p95, p99`
   return figures([
@@ -86,6 +87,7 @@ function summary(experiment: Experiment): Html {
     ['Skipped', count(totals.skipped)],
     ['Distinct inputs', distinct(experiment.inputs)],
     ['Clients', clientsOf(clients)],
+    ...(checked === null ? [] : [['Checked, not sent', checkedInWords(checked)] as const]),
     ...(since === null ? [] : [['Compared', html`${time(since)} to ${time(until)}`] as const]),
     ...(durations === null
       ? []
@@ -201,8 +203,9 @@ ${roundTrip === null ? '' : html`<p>${counted(roundTrip.checked, 'write')} made 
 ${dropped.length === 0 ? '' : html`<p>Not carried to v1: ${joined(dropped.map(([path, times]) => html`<code>${path}</code> (${count(times)})`))}.</p>`}`
 }
 
-/** Names what differs if a path does not say so; undefined if it does. */
+/** Names what differs where a path does not say so. */
 function wholeOf({ kind }: Pick<ExperimentDifference, 'kind'>): string {
+  if (kind === 'dropped') return 'all further names'
   if (kind === 'status') return 'the status'
   return kind === 'failure' ? 'no answer' : 'the whole body'
 }

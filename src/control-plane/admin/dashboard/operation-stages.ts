@@ -3,6 +3,7 @@ import type { RecordedWord } from '../../cutover/audit.ts'
 import type { CutoverReport } from '../../cutover/cutover.ts'
 import { proposedInWords } from '../../evidence/proposals/proposal-words.ts'
 import type { OperationProposals, ProposalsReport } from '../../evidence/proposals/proposals.ts'
+import { isOnlyChecked, writesInWords } from '../../evidence/writes/dropped-members.ts'
 import type { Experiment, ReferenceOperation, RolloutView } from './sources.ts'
 
 /** The way of an operation from the legacy service to v1, and how far it has come. */
@@ -15,6 +16,8 @@ export interface OperationStage {
   /** Undefined if it has no plan. */
   readonly plan: CutoverReport | undefined
   readonly isCompared: boolean
+  /** What became of its writes on their way to v1, in words; see `writesInWords`. */
+  readonly writes: string
   readonly proof: 'open' | 'proven' | 'refuted'
   /** The percentage of clients that v1 answers now. */
   readonly percent: number
@@ -79,12 +82,13 @@ interface Known {
 function stageOf(operation: string, known: Known): OperationStage {
   const { hasV1, plan, experiment, row } = known
   const proof = proofOf(experiment)
-  const isCompared = experiment !== undefined && comparedOf(experiment) > 0
+  const isCompared = experiment !== undefined && comparedOf(experiment) > 0 && !isOnlyChecked(experiment)
+  const writes = experiment === undefined ? '' : writesInWords(experiment)
   const percent = !hasV1 ? 0 : (plan?.percent ?? (row?.serve === 'v1' ? 100 : (row?.v1Percent ?? 0)))
   const leftOpen = experiment?.verdict === 'ready' ? experiment.says.slice('ready; '.length) : ''
   const ground = groundOf(proof, known)
   const stage = {
-    ...{ operation, plan, isCompared, proof, leftOpen, ground },
+    ...{ operation, plan, isCompared, writes, proof, leftOpen, ground },
     percent: plan?.state === 'stopped' ? 0 : percent,
   }
   if (!hasV1) return { ...stage, standing: 'none', waitsFor: [NO_EQUIVALENT] }
@@ -121,13 +125,19 @@ function groundOf(proof: OperationStage['proof'], { row, word }: Known): Ground 
 function withoutPlan({ experiment, row }: Known): string {
   if (experiment?.verdict === 'not ready') return differing(experiment)
   if (row?.neverCompared !== undefined) {
-    return `${row.neverCompared} is never compared: in the rollout file, give it a plan that says why that is enough (withoutVerdict)`
+    return `${notProvenBy(experiment, row.neverCompared)}: in the rollout file, give it a plan that says why that is enough (withoutVerdict)`
   }
   if (experiment?.verdict === 'ready') {
     return 'it is proven: in the rollout file, give it a plan, or "serve": "v1", with which v1 answers all clients at once'
   }
   return unproven(experiment, row)
 }
+
+/** Says why no call proves an operation. */
+const notProvenBy = (experiment: Experiment | undefined, what: string): string =>
+  experiment !== undefined && isOnlyChecked(experiment)
+    ? `${what} is only checked, which proves nothing about v1`
+    : `${what} is never compared`
 
 /** Says what the verdict still lacks. */
 function unproven(experiment: Experiment | undefined, row: Known['row']): string {
@@ -146,7 +156,7 @@ const TO_COMPARE = 'in the rollout file, give it "shadow": 1, which does not cha
 function unfounded({ experiment, row, hasLegacy, word }: Known): string {
   if (word === 'away') return 'it is not proven, and the audit, which may say who ordered it, cannot be read now'
   if (row?.neverCompared !== undefined) {
-    return `${row.neverCompared} is never compared, and nobody has said why that is enough: neither a plan (withoutVerdict) nor an order to advance`
+    return `${notProvenBy(experiment, row.neverCompared)}, and nobody has said why that is enough: neither a plan (withoutVerdict) nor an order to advance`
   }
   const lacking = unproven(experiment, hasLegacy ? row : undefined)
   return hasLegacy ? lacking : `${lacking}; without a legacy service, nothing can be compared`

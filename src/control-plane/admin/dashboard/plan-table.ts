@@ -46,12 +46,12 @@ function clients(operation: string, { byOperation, numbers }: KnownCallers): Htm
 }
 
 function waits(stage: OperationStage): Html {
-  const { operation, waitsFor, plan, standing, ground, leftOpen } = stage
+  const { operation, waitsFor, plan, standing, ground, leftOpen, writes } = stage
   const why =
     waitsFor.length === 0
       ? html`Nothing: v1 answers all clients. ${groundOf(ground)}`
       : html`${sentence(waitsFor.join('; '))}`
-  return html`${why}${plan === undefined ? '' : html` <small>Since ${time(plan.since)}.</small>`}${leftOpen === '' ? '' : html` <small>Not shown by the proof: ${leftOpen}.</small>`} <small>${explainedAt(operation, standing, plan !== undefined)}</small>`
+  return html`${why}${plan === undefined ? '' : html` <small>Since ${time(plan.since)}.</small>`}${writes === '' ? '' : html` <small>${sentence(writes)}</small>`}${leftOpen === '' ? '' : html` <small>Not shown by the proof: ${leftOpen}.</small>`} <small>${explainedAt(operation, standing, plan !== undefined)}</small>`
 }
 
 /** Says why nothing more is needed. */
@@ -84,11 +84,12 @@ type Mark = 'passed' | 'now' | 'bad' | 'open'
 
 const SIGNS: Readonly<Record<Mark, string>> = { passed: '✓', now: '◐', bad: '✗', open: '○' }
 
-/** Renders how far an operation is: compared, proven, cut over, done. Each stage says in words whether it is reached. */
+/** Renders how far an operation is: compared or checked, proven, cut over, done. Each stage says in words whether it is reached. */
 function stageBar(stage: OperationStage): Html {
-  const { isCompared, proof, percent: share, standing, plan, ground } = stage
+  const { isCompared, writes, proof, percent: share, standing, plan, ground } = stage
   const isStopped = standing === 'stopped'
-  const compared = isCompared ? step('passed', 'compared') : step('open', 'not compared')
+  const notCompared = writes === '' ? step('open', 'not compared') : step('now', 'checked')
+  const compared = isCompared ? step('passed', 'compared') : notCompared
   const proven = {
     proven: step('passed', 'proven'),
     refuted: step('bad', 'differs'),

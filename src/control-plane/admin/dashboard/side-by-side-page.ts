@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { count, distinct, percent, provenInWords } from '../../../common/figures.ts'
 import type { Html } from '../../../common/tables.ts'
+import { writesInWords } from '../../evidence/writes/dropped-members.ts'
 import { isOneOfSeveral, resultsOfReplicas } from './fleet-page.ts'
 import { table, time } from './fragments.ts'
 import type { Page } from './layout.ts'
@@ -45,7 +46,7 @@ ${table({
 <p class="note">Match rate: the share of matched and ignored calls among the compared calls whose legacy answer is a success with content. Errors and empty answers do
 not raise it. Unexcused, if different: the match rate if ignore rules, declared losses and declared widenings excused nothing. After ≥: the exact lower bound (Clopper–Pearson) of the share of matching units, which must reach the target. Unit: the equal calls of one client within an hour.
 Ignored: all differences are declared losses, declared widenings, drift, the form of equal numbers or the wording of errors, or are covered by an ignore rule. Not judged: selected for comparison, but impossible to compare; too many
-of these leave the verdict open. Skipped: not sent to both sides, such as writes.</p>
+of these leave the verdict open. Skipped: not sent to both sides, such as writes. Checked: writes that the gateway translated without sending them, which proves nothing about v1.</p>
 <h2>Queue${isOneOfSeveral(report) ? ' of this replica' : ''}</h2>
 <p>Waiting to be compared: ${count(queue.length)} of at most ${count(queue.limit)} calls. Under way: ${count(queue.running)}.
 ${
@@ -92,11 +93,13 @@ const badge = (verdict: string, says: string): Html =>
 
 /** Renders the verdict; for `insufficient data`, also what is missing. Says so if a restart would lose the verdict. */
 export function verdict(experiment: Experiment): Html {
-  const { verdict: is, says, missing, totals, kept, roundTrip } = experiment
+  const { verdict: is, says, missing, totals, kept, checked } = experiment
   // After a reset of the evidence there are no calls, so none was skipped either.
-  const allSkipped = totals.skipped > 0 && totals.skipped === totals.requests && roundTrip === null
+  const allSkipped = totals.skipped > 0 && totals.skipped === totals.requests && checked === null
   const note = allSkipped ? 'all skipped' : missing.join(', ')
+  const writes = writesInWords(experiment)
   return html`${badge(is, says)}
+${writes === '' ? '' : html`<small>${writes}</small>`}
 ${is === 'insufficient data' && note !== '' ? html`<small>${note}</small>` : ''}${is === 'ready' && !kept ? html`<small>not kept</small>` : ''}`
 }
 

@@ -19,6 +19,12 @@ export interface NotSentName {
   readonly legacy: string
 }
 
+/** Something that one request has and v1 does not get. */
+export interface NotSent extends NotSentName {
+  /** At how many places of the request: more than one in items of lists. */
+  readonly places: number
+}
+
 /** Stands for everything beyond a bound. */
 const OTHER_NAMES: NotSentName = { part: 'other', legacy: '' }
 
@@ -33,14 +39,16 @@ const BODY = '(body)'
  * Null and empty values ask for nothing, so they are not in it, and neither are members that the mapping declares lost or whose
  * values v1 removed: the mapping says what becomes of those. A query parameter without `=` is a flag, and is in it.
  */
-export function notSent(mapping: RequestMapping, { query, body }: SentRequest, budget: Budget): readonly NotSentName[] {
+export function notSent(mapping: RequestMapping, { query, body }: SentRequest, budget: Budget): readonly NotSent[] {
   if (mapping.kind === 'pass-through') return []
-  const names = new Map<string, NotSentName>()
+  const names = new Map<string, NotSent>()
   const add = (part: 'request' | 'value', path: string): void => {
     budget.step()
-    const legacy = boundedPath(visible(path))
-    if (names.size < MOST) names.set(`${part} ${legacy}`, { part, legacy })
-    else if (!names.has(`${part} ${legacy}`)) names.set('', OTHER_NAMES)
+    const name = { part, legacy: boundedPath(visible(path)) }
+    const text = lineText(name)
+    const isNamed = names.size < MOST || names.has(text)
+    const key = isNamed ? text : ''
+    names.set(key, { ...(isNamed ? name : OTHER_NAMES), places: (names.get(key)?.places ?? 0) + 1 })
   }
   if (mapping.kind === 'query-parameters') {
     for (const [name, value] of sentParameters(query)) {
@@ -153,6 +161,8 @@ export function notSentMembers(
 /** A member in a sentence; `operation` where the sentence is about several. */
 export type ToldMember = NotSentMember & { readonly operation?: string }
 
+type Named = Pick<ToldMember, 'legacy' | 'requests' | 'clients' | 'operation'>
+
 /** The most members that a sentence names. */
 const NAMED = 3
 /** Longer names are cut in sentences. */
@@ -167,10 +177,10 @@ export function notSentInWords(all: readonly ToldMember[]): readonly string[] {
   const of = (part: NotSentName['part']): readonly ToldMember[] => mattering.filter((member) => member.part === part)
   const [members, values, others] = [of('request'), of('value'), of('other')]
   return [
-    ...(members.length === 0 ? [] : [`${membersInWords(members, others)}: ${named(members)}`]),
+    ...(members.length === 0 ? [] : [`${membersInWords(members, others)}: ${namedMembers(members)}`]),
     ...(values.length === 0
       ? []
-      : [`some values of ${counted(values.length, 'member')} never reach v1: ${named(values)}`]),
+      : [`some values of ${counted(values.length, 'member')} never reach v1: ${namedMembers(values)}`]),
   ]
 }
 
@@ -180,13 +190,15 @@ function membersInWords(members: readonly ToldMember[], others: readonly ToldMem
   return `${isMore ? 'more than ' : ''}${counted(members.length, 'member')} that clients send never ${verb} v1`
 }
 
-function named(members: readonly ToldMember[]): string {
+/** Names the first members, and where they were seen: `companyId (40 calls, 3 clients), …`. */
+export function namedMembers(members: readonly Named[]): string {
   const more = members.length - NAMED
   const names = members.slice(0, NAMED).map((member) => `${nameOf(member)} (${seenIn(member)})`)
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-function nameOf({ operation, legacy }: ToldMember): string {
+function nameOf({ operation, legacy }: Named): string {
+  if (legacy === '') return 'all further names'
   const name = legacy.length > LONGEST ? `${legacy.slice(0, LONGEST)}…` : legacy
   return operation === undefined ? name : `${operation} ${name}`
 }

@@ -2,7 +2,7 @@ import { COMPARED_HEADERS } from '../../../exchange/compared-headers.ts'
 import type { Leniency } from '../expected/leniency.ts'
 import { type Budget, NO_LIMIT } from './budget.ts'
 import { areEqual, type ExactNumber, formOf } from './decimal.ts'
-import { type Answer, type Comparison, Findings, type Place, partOf } from './difference.ts'
+import { type Answer, type Comparison, Findings, joined, type Place, partOf } from './difference.ts'
 import { isNumber, isObject, type JsonObject, type JsonValue, readBody, typeOf } from './json-value.ts'
 import { lengthChange, type Pairs, pairById, pairReordered, pairUnordered } from './pair-items.ts'
 import { itemsPath, memberPath } from './path.ts'
@@ -73,11 +73,6 @@ function secondLook(again: Again | undefined, budget: Budget, of: (answer: Answe
   const { control, candidate, candidateWasFirst } = again
   return new SecondLook(of(control), candidate === undefined ? UNKNOWN : of(candidate), candidateWasFirst, budget)
 }
-
-const joined = (one: Comparison, other: Comparison): Comparison => ({
-  differences: [...one.differences, ...other.differences],
-  examples: [...one.examples, ...other.examples],
-})
 
 /** Where two values are compared. */
 interface At {

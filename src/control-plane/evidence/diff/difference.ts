@@ -20,16 +20,28 @@ export interface Answer {
 /**
  * `failure`: the control answered and the candidate did not. `header`: a header that programs read differs. `missing`: only the
  * control has the member. `extra`: only the candidate has it. `type`: the JSON types differ (null is one), or the forms of a
- * number. `order`: an array has the same items in another order. `length`: an array has another number of items.
+ * number. `order`: an array has the same items in another order. `length`: an array has another number of items. `dropped`: v1 does
+ * not get a member of a write.
  */
-export const KINDS = ['status', 'failure', 'header', 'missing', 'extra', 'type', 'changed', 'order', 'length'] as const
+export const KINDS = [
+  'status',
+  'failure',
+  'header',
+  'missing',
+  'extra',
+  'type',
+  'changed',
+  'order',
+  'length',
+  'dropped',
+] as const
 export type Kind = (typeof KINDS)[number]
 
 /**
- * The part of an answer that a path points into: the status or a failure (no path), a header (its name in lower case), the body
- * of a success, or the body of an error.
+ * The part of an exchange that a path points into: the status or a failure (no path), a header (its name in lower case), the body
+ * of a success, the body of an error, or the request.
  */
-export const PARTS = ['status', 'header', 'answer', 'error'] as const
+export const PARTS = ['status', 'header', 'answer', 'error', 'request'] as const
 export type Part = (typeof PARTS)[number]
 
 /** Whether a part is a body. */
@@ -98,6 +110,12 @@ export interface Comparison {
   readonly differences: readonly Difference[]
   readonly examples: readonly Example[]
 }
+
+/** Joins comparisons of different parts of one exchange. */
+export const joined = (...comparisons: readonly Comparison[]): Comparison => ({
+  differences: comparisons.flatMap(({ differences }) => differences),
+  examples: comparisons.flatMap(({ examples }) => examples),
+})
 
 /** One place where two answers differ. */
 export interface Place extends Omit<Where, 'part' | 'detail' | 'excusedBy' | 'sent'> {

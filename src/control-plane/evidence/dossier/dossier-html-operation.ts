@@ -5,6 +5,7 @@ import { notSentTable } from '../report/report-html-operation.ts'
 import { shareOfContent } from '../report/report-words.ts'
 import { badge, facts, place, time } from '../report/standing-alone.ts'
 import type { ToldReset } from '../tally/resets.ts'
+import { checkedInWords, isOnlyChecked } from '../writes/dropped-members.ts'
 import type { DossierOperation } from './dossier.ts'
 import type { DossierReport } from './dossier-words.ts'
 
@@ -84,13 +85,14 @@ function figuresOf(report: DossierReport): Readonly<Record<string, Html | string
     Versions: html`mapping <code>${lineage.mapping}</code>, v1 ${lineage.v1 ?? 'not reported'}, legacy ${lineage.legacy ?? 'not reported'}`,
     Reset: begunBy === null ? null : resetOf(begunBy),
     'Not judged': reasons.join(', '),
+    'Checked, not sent': report.checked && checkedInWords(report.checked),
     'Round trip of writes': roundTripOf(report),
     'Not carried to v1': Object.entries(report.droppedMembers ?? {})
       .map(([path, writes]) => `${path} (${counted(writes, 'write')})`)
       .join(', '),
   }
   const { matched, ignored, mismatched } = report.totals
-  if (matched + ignored + mismatched === 0) return versions
+  if (matched + ignored + mismatched === 0 || isOnlyChecked(report)) return versions
   return {
     ...versions,
     Seen: since === null || until === null ? null : html`${time(since)} to ${time(until)}`,
@@ -119,10 +121,11 @@ const roundTripOf = ({ roundTrip }: DossierReport): string | null =>
   roundTrip === null ? null : `${count(roundTrip.checked)} checked, ${count(roundTrip.differed)} came back different`
 
 /** Renders differences, assumptions, lines never seen, what v1 did not get, and older versions. */
-function findings({ totals, differences, assumptions, coverage, history }: DossierReport): Html {
+function findings(report: DossierReport): Html {
+  const { totals, differences, assumptions, coverage, history } = report
   const tested = assumptions.filter(({ standing }) => standing !== 'untested')
   // An operation that is never compared cannot show any line.
-  const unseen = totals.skipped < totals.requests ? coverage.unseen : []
+  const unseen = totals.skipped < totals.requests && !isOnlyChecked(report) ? coverage.unseen : []
   return html`${htmlTable(
     [
       { head: 'Legacy path', cell: ({ path }) => place(path) },

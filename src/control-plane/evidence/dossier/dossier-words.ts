@@ -15,6 +15,7 @@ import { sumOf } from '../tally/call-account.ts'
 import type { OperationReport } from '../tally/operation-report.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
 import type { OverallJudgement } from '../tally/verdict.ts'
+import { writesInWords } from '../writes/dropped-members.ts'
 
 /** An operation as in `GET /experiments`, which leaves line numbers out. */
 export type DossierReport = Omit<OperationReport, 'differences'> & {
@@ -33,23 +34,41 @@ const NAMED = 8
 export function operationInWords({ v1, effect }: Described, report: DossierReport | null, waived = 0): string {
   if (v1 === undefined) return 'v1 has no equivalent: only the legacy service can answer it.'
   if (report === null) return `${effect === 'write' ? `${NEVER_TWICE} ` : ''}None of its calls was seen.`
-  if (effect !== 'write') return comparedInWords(report, waived)
-  const how = report.against === null ? NEVER_TWICE : `A write, compared against ${report.against} of v1.`
-  return [how, ...writesInWords(report, waived)].join(' ')
+  return effect === 'write' ? ofWrites(report, waived).join(' ') : comparedInWords(report, waived)
 }
 
 const NEVER_TWICE = 'A write. It is never sent twice to a real service, so its answers were not compared.'
 
-function writesInWords(report: DossierReport, waived: number): readonly string[] {
-  const { roundTrip, units, coverage, against } = report
+const ONLY_CHECKED =
+  'A write. It is never sent twice to a real service, so it was only checked, which proves nothing about v1.'
+
+function ofWrites(report: DossierReport, waived: number): readonly string[] {
+  const { roundTrip, units, coverage, differences, against } = report
+  const writes = writesInWords(report)
+  // Results of older versions have no such differences.
+  const notSent = differences.some(({ kind }) => kind === 'dropped') ? [] : notSentInWords(coverage.notSent)
   const others =
     units.distinct === 0
-      ? notSentInWords(coverage.notSent).map((text) => `${text[0]?.toUpperCase()}${text.slice(1)}.`)
+      ? notSent.map(sentence)
       : [`${against === null ? 'Between copies of both services: ' : ''}${comparedInWords(report, waived)}`]
-  if (roundTrip === null) return others
-  const differing =
-    roundTrip.differed === 0 ? 'none came back different' : `${count(roundTrip.differed)} came back different`
-  return [`Answers translated to v1's shape and back: ${count(roundTrip.checked)}; ${differing}.`, ...others]
+  return [
+    howCompared(report),
+    ...(writes === '' ? [] : [sentence(writes)]),
+    ...(roundTrip === null ? [] : [roundTripInWords(roundTrip)]),
+    ...others,
+  ]
+}
+
+function howCompared({ against, checked }: DossierReport): string {
+  if (against !== null) return `A write, compared against ${against} of v1.`
+  return checked === null ? NEVER_TWICE : ONLY_CHECKED
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
+function roundTripInWords({ checked, differed }: NonNullable<DossierReport['roundTrip']>): string {
+  const differing = differed === 0 ? 'none came back different' : `${count(differed)} came back different`
+  return `Answers translated to v1's shape and back: ${count(checked)}; ${differing}.`
 }
 
 function comparedInWords(report: DossierReport, waived: number): string {

@@ -4,7 +4,7 @@ import { type Operation, parametersOf, type ResponseMapping } from '../../../map
 import type { RequestMapping } from '../../../mapping/request.ts'
 import type { LineToSee } from '../coverage/lines-to-see.ts'
 import { type CoveredOperation, linesToSee } from '../coverage/lines-to-see.ts'
-import { type NotSentName, notSent } from '../coverage/not-sent.ts'
+import { type NotSent, notSent } from '../coverage/not-sent.ts'
 import { inputReader, type SentRequest, sentMembers } from '../coverage/sent-request.ts'
 import type { Budget } from '../diff/budget.ts'
 import { changesOf, type Difference, isBody, isNumberForm, type Where } from '../diff/difference.ts'
@@ -52,7 +52,7 @@ export interface Expectations {
   /** Returns a text that is equal for requests that differ only in what the mapping ignores. */
   inputOf(request: ExchangeRequest): string
   /** Returns what a request has and v1 does not get. */
-  notSentIn(request: SentRequest, budget: Budget): readonly NotSentName[]
+  notSentIn(request: SentRequest, budget: Budget): readonly NotSent[]
   /** Returns the members of the mapping's lines that a request has a value for, in the mapping's order; see `sentMembers`. */
   sentBy(request: SentRequest): readonly string[]
 }

@@ -177,6 +177,7 @@ function drops(
 }
 
 function whyNone({ kind, path }: LearnedDifference): string {
+  if (kind === 'dropped') return 'the mapping does not send it, and no line is guessed: write one with to or drop'
   if (kind === 'status' || kind === 'failure' || kind === 'header') return 'no line changes it'
   if (kind === 'length' || kind === 'order' || path.endsWith('[]') || path === '')
     return 'no line changes which rows there are'

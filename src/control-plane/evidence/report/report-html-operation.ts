@@ -64,7 +64,7 @@ const DIFFERENCE_COLUMNS: readonly Column<DifferenceReport>[] = [
   {
     head: 'Legacy path',
     cell: ({ kind, path, ignored }) =>
-      html`${kind === 'status' || kind === 'failure' ? '(status)' : place(path)}${notes(ignored === null ? [] : [ignored])}`,
+      html`${wholeOf({ kind, path }) ?? place(path)}${notes(ignored === null ? [] : [ignored])}`,
   },
   { head: 'v1 path', cell: ({ v1Path }) => place(v1Path) },
   { head: 'Exchanges', kind: 'number', cell: ({ requests }) => count(requests) },
@@ -77,6 +77,12 @@ const DIFFERENCE_COLUMNS: readonly Column<DifferenceReport>[] = [
       html`${linesOf(difference)}${difference.shownBy.flatMap(({ says }) => says).map((text) => html`<br>${text}`)}`,
   },
 ]
+
+/** Names what differs where a path does not say so; undefined: the path does. */
+function wholeOf({ kind, path }: Pick<DifferenceReport, 'kind' | 'path'>): string | undefined {
+  if (kind === 'status' || kind === 'failure') return '(status)'
+  return kind === 'dropped' && path === '' ? '(all further names)' : undefined
+}
 
 const UNCOMPARED_COLUMNS: readonly Column<Uncompared>[] = [
   { head: 'Not compared', cell: ({ outcome }) => outcome },

@@ -3,6 +3,7 @@ import { changesOf, type Difference } from '../diff/difference.ts'
 import type { Lineage } from '../lineage.ts'
 import type { Observation } from '../observation.ts'
 import { STRATA } from '../observation.ts'
+import type { CheckedCounts } from './checked-writes.ts'
 import { countCircumstances } from './circumstances.ts'
 import { changeKey, placeOf } from './difference-classes.ts'
 import { type CountedUnits, NONE_DIFFERING, shownBy } from './differing-units.ts'
@@ -16,7 +17,9 @@ export function countExchange(observation: Observation, lineage: Lineage): Opera
   const isCompared = outcome !== 'failed' && outcome !== 'skipped'
   const classes = differences.flatMap((difference, at) => classesOf(difference, observation, counts[at] === true))
   const standing = [...classes.keys()].filter((index) => classes[index]?.drift === 0)
-  const showsContent = isCompared && stratum === 'content' && unit !== undefined
+  // A check proves nothing about v1, so what was checked is counted apart.
+  const isSent = isCompared && writes === undefined
+  const showsContent = isSent && stratum === 'content' && unit !== undefined
   const pattern = isCompared && standing.length > 0 ? patternOf(observation, classes, standing) : undefined
   return {
     operation,
@@ -31,14 +34,14 @@ export function countExchange(observation: Observation, lineage: Lineage): Opera
     classes,
     patterns: pattern === undefined ? [] : [pattern],
     unlisted: 0,
-    inputs: input === undefined ? [] : [input],
+    inputs: input === undefined || writes !== undefined ? [] : [input],
     units: showsContent ? [unit] : [],
     unitCalls: showsContent ? 1 : 0,
     ...differingUnitsOf(showsContent ? unit : undefined, pattern),
-    clients: isCompared && client !== undefined ? [[client, 1]] : [],
+    clients: isSent && client !== undefined ? [[client, 1]] : [],
     lists: list === undefined ? [] : [[list.id, list.says, list.at, isCompared ? 1 : 0]],
-    since: isCompared ? (at ?? null) : null,
-    until: isCompared ? (at ?? null) : null,
+    since: isSent ? (at ?? null) : null,
+    until: isSent ? (at ?? null) : null,
     durations: {
       control: durations === undefined ? [] : oneTime(durations.control),
       candidate: durations === undefined ? [] : oneTime(durations.candidate),
@@ -46,6 +49,7 @@ export function countExchange(observation: Observation, lineage: Lineage): Opera
     roundTrips: writes?.isTaken === true ? 1 : 0,
     copied: isCompared && observation.isCopied === true ? 1 : 0,
     droppedMembers: Object.fromEntries(writes?.dropped.map((path) => [path, 1]) ?? []),
+    ...(writes !== undefined && { checked: checkedOnce(observation) }),
     assumptions: assumptions.map(({ line: { part, legacy, change }, holds }) => ({
       part,
       legacy: legacy ?? '',
@@ -55,9 +59,16 @@ export function countExchange(observation: Observation, lineage: Lineage): Opera
     })),
     coverage: coverage.map(({ part, legacy, differs }) => ({ part, legacy, requests: 1, differed: differs ? 1 : 0 })),
     circumstances: countCircumstances(observation),
-    notSent: notSent.map((name) => ({ ...name, requests: 1, clients: client === undefined ? [] : [client] })),
+    notSent: notSent.map(({ part, legacy }) => ({ part, legacy, requests: 1, clients: listOf(client) })),
   }
 }
+
+const listOf = (hash: number | undefined): readonly number[] => (hash === undefined ? [] : [hash])
+
+const checkedOnce = ({ unit, input, client, at }: Observation): CheckedCounts => ({
+  ...{ writes: 1, units: listOf(unit), inputs: listOf(input), clients: listOf(client) },
+  ...{ since: at ?? null, until: at ?? null },
+})
 
 type ShownPattern = OperationCounts['patterns'][number] & { readonly id: string }
 
@@ -100,8 +111,8 @@ function classesOf(
   const isDrift = standing === 'drift'
   return (isDrift ? [undefined] : changesOf(difference)).map((detail) => ({
     ...{ part, kind, path, from, detail, excusedBy, requests: 1, drift: isDrift ? 1 : 0 },
-    // Drift and what a rule has excused are ignored, whatever was sent.
-    ...(!isDrift && excusedBy === undefined && { isPure, widenedBy, sent }),
+    // Drift and what a rule has excused are ignored, whatever was sent; a member is dropped from every call that sends it.
+    ...(!isDrift && excusedBy === undefined && kind !== 'dropped' && { isPure, widenedBy, sent }),
     counting: counts ? 1 : 0,
     ...seen,
     ...(detail === undefined

@@ -33,7 +33,8 @@ export function offerFor(operation: string, counting: readonly DifferenceClass[]
       Map.groupBy(excused, ({ detail }) => detail),
       ([details, [first, ...others]]) => {
         const { path, kind } = first as DifferenceClass
-        return { operation, path, kind, details, ...whenOf([first as DifferenceClass, ...others], everSent), why: '' }
+        const when = kind === 'dropped' ? {} : whenOf([first as DifferenceClass, ...others], everSent)
+        return { operation, path, kind, details, ...when, why: '' }
       },
     ),
     excused,
@@ -60,6 +61,7 @@ function whyInexact({ kind, path, from, detail, isPure }: DifferenceClass): stri
   if (from !== undefined) {
     return 'Its answers did not come from v1. A rule would also excuse such a difference of v1’s: correct the mapping.'
   }
+  if (kind === 'dropped' && path === '') return 'The further names are not kept, so no rule can name them.'
   if (detail === OTHER) return 'There are more different changes here than are kept one by one.'
   const isOfRows = path.endsWith(ITEMS)
   switch (kind) {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { KINDS, PARTS } from '../diff/difference.ts'
 import type { Lineage } from '../lineage.ts'
 import { STRATA } from '../observation.ts'
+import { checkedCounts } from './checked-writes.ts'
 import { CLIENTS_KEPT, HASH_LIMIT, SKETCH_SIZE } from './sketch.ts'
 
 const count = z.int().nonnegative()
@@ -145,6 +146,8 @@ export const operationCounts = z.object({
   copied: count.default(0),
   /** Members of writes that would not be carried to v1: the number of writes by path. */
   droppedMembers: sums.default({}),
+  /** Writes that were checked without sending them; unset: none was. */
+  checked: checkedCounts.optional(),
   /** Per assumed mapping line: how many exchanges confirm it (`matched`), and how many differ there (`differed`). */
   assumptions: z
     .array(

@@ -160,7 +160,7 @@ export function reportOf(
     clients: clientsOf(state),
     ...shownPeriod(state.period, now),
     durations: durationsOf(state, expectations),
-    ...writesOf(state, reasons),
+    ...writesOf(state, reasons, now),
     differences: differencesOf(
       operation,
       expectations,
@@ -195,8 +195,10 @@ function pastReport({ lineage, state }: LineageState, { expectations, demands, r
 }
 
 /** Returns the clients of an operation, in order; undefined: not all of them are known. */
-const knownClients = ({ clients }: Pick<OperationState, 'clients'>): readonly number[] | undefined =>
-  clients.isFull ? undefined : clients.keys()
+function knownClients({ clients, checked }: OperationState): readonly number[] | undefined {
+  if (clients.isFull || checked.clients.isFull) return undefined
+  return [...new Set([...clients.keys(), ...checked.clients.keys()])].sort((a, b) => a - b)
+}
 
 /** Returns the members of the request that any compared call sent. */
 const membersIn = (exercised: readonly ExercisedLine[]): readonly string[] =>

@@ -6,6 +6,7 @@ import type { Lineage } from '../lineage.ts'
 import { STRATA, type Stratum } from '../observation.ts'
 import { BOUNDS, type Bounds, NamedSums, plus, Smallest } from './bounds.ts'
 import { sumOf } from './call-account.ts'
+import { CheckedWrites } from './checked-writes.ts'
 import { Circumstances } from './circumstances.ts'
 import { changeKey, DifferenceClasses, placeOf } from './difference-classes.ts'
 import { DifferingUnits } from './differing-units.ts'
@@ -35,6 +36,7 @@ export interface OperationState {
   readonly period: { since: number | null; until: number | null }
   readonly durations: { readonly control: Histogram; readonly candidate: Histogram }
   readonly droppedMembers: NamedSums
+  readonly checked: CheckedWrites
   /** By `assumptionKey`. */
   readonly assumptions: Smallest<string, OperationCounts['assumptions'][number]>
   /** By the text of the line. */
@@ -81,6 +83,7 @@ export function newState(bounds: Bounds = BOUNDS): OperationState {
     period: { since: null, until: null },
     durations: { control: new Histogram(), candidate: new Histogram() },
     droppedMembers: new NamedSums(bounds.droppedMembers),
+    checked: new CheckedWrites(bounds),
     // There are no more of these than the mapping has lines.
     assumptions: new Smallest(Number.POSITIVE_INFINITY),
     coverage: new Smallest(Number.POSITIVE_INFINITY),
@@ -135,6 +138,7 @@ export function exportState(operation: string, lineage: Lineage, state: Operatio
     ...state.period,
     durations: { control: state.durations.control.counts(), candidate: state.durations.candidate.counts() },
     droppedMembers: state.droppedMembers.record(),
+    ...(!state.checked.isEmpty && { checked: state.checked.counts() }),
     assumptions: state.assumptions.values(),
     coverage: state.coverage.values(),
     notSent: state.notSent.counts(),
@@ -152,6 +156,7 @@ export function addCounts(state: OperationState, counts: OperationCounts): void 
     }
   }
   for (const name of ['unjudged', 'skips', 'droppedMembers'] as const) state[name].addAll(Object.entries(counts[name]))
+  if (counts.checked !== undefined) state.checked.add(counts.checked)
   for (const input of counts.inputs) state.inputs.add(input, true, () => true)
   for (const unit of counts.units) state.units.add(unit)
   state.differingUnits.add(counts)

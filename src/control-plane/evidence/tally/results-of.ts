@@ -4,6 +4,7 @@ import type { Expectations } from '../expected/expectations.ts'
 import { STRATA } from '../observation.ts'
 import { NamedSums } from './bounds.ts'
 import { sumOf } from './call-account.ts'
+import type { CheckedReport } from './checked-writes.ts'
 import type { DifferenceClass, Reasons } from './difference-classes.ts'
 import { mismatchedUnitsIn } from './differing-units.ts'
 import type { OperationState } from './operation-state.ts'
@@ -130,12 +131,18 @@ export interface WritesReport {
   readonly roundTrip: { readonly checked: number; readonly differed: number } | null
   /** Members of requests that would not be carried to v1: the number of writes by path. */
   readonly droppedMembers: Readonly<Record<string, number>>
+  /** The writes that were checked. Null: none was. */
+  readonly checked: CheckedReport | null
 }
 
-/** Reports what is known about writes, with their differences judged as of now. */
+/**
+ * Reports what is known about writes, with their differences judged as of now.
+ * @param now the reader's time, in ms since the epoch.
+ */
 export function writesOf(
-  { totals: { roundTrips }, droppedMembers, patterns, classes }: OperationState,
+  { totals: { roundTrips }, droppedMembers, checked, patterns, classes }: OperationState,
   reasons: Reasons,
+  now: number,
 ): WritesReport {
   const isDiffering = (found: DifferenceClass): boolean => found.from === 'round trip' && reasons.get(found) === null
   const shown = patterns.values().filter(({ classes }) => classes.some(isDiffering))
@@ -146,5 +153,6 @@ export function writesOf(
   return {
     roundTrip: roundTrips === 0 ? null : { checked: roundTrips, differed },
     droppedMembers: droppedMembers.record(),
+    checked: checked.report(roundTrips, now),
   }
 }

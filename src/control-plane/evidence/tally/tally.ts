@@ -13,7 +13,7 @@ import {
   newState,
   type OperationState,
 } from './operation-state.ts'
-import { believed, lastOf } from './period.ts'
+import { believed, lastOf, outermost, type Period } from './period.ts'
 import { type Reset, Resets } from './resets.ts'
 import type { Demands } from './verdict.ts'
 
@@ -211,5 +211,11 @@ class Lineages {
   }
 }
 
-const sinceOf = ({ state }: LineageState, now: number): number => believed(state.period, now).since ?? 0
-const untilOf = ({ state }: LineageState, now: number): number => lastOf(state.period, now)
+/** When calls of a lineage came, compared ones and checked writes. */
+const periodOf = ({ state: { period, checked } }: LineageState): Period => ({
+  since: outermost(Math.min, period.since, checked.period.since),
+  until: outermost(Math.max, period.until, checked.period.until),
+})
+
+const sinceOf = (one: LineageState, now: number): number => believed(periodOf(one), now).since ?? 0
+const untilOf = (one: LineageState, now: number): number => lastOf(periodOf(one), now)

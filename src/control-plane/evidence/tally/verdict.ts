@@ -1,5 +1,6 @@
 import { chosenPercent, count, counted, type Distinct, distinct, duration, percent } from '../../../common/figures.ts'
 import { type Coverage, verdictInWords, type Waiver } from '../coverage/coverage.ts'
+import { writesInWords } from '../writes/dropped-members.ts'
 import type { OperationReport } from './operation-report.ts'
 import { flawlessRun, lowerBoundOf } from './proven-share.ts'
 
@@ -214,11 +215,13 @@ export interface OverallJudgement {
 type Judged = Pick<
   OperationReport,
   'operation' | 'verdict' | 'target' | 'needed' | 'missing' | 'units' | 'coverage' | 'against'
->
+> &
+  Parameters<typeof writesInWords>[0]
 
 /**
  * Judges all operations that can be compared together, by their reports. Each must reach its target at a higher confidence, so that
- * all of them together reach the required one (C. E. Bonferroni, 1936): 561 units for 14 operations, 0.99 and 0.95.
+ * all of them together reach the required one (C. E. Bonferroni, 1936): 561 units for 14 operations, 0.99 and 0.95. What differs in any
+ * other operation, such as a write that was only checked, is a veto too.
  */
 export function judgeOverall(
   reports: readonly Judged[],
@@ -233,7 +236,8 @@ export function judgeOverall(
   })
   const ready = judged.filter((report) => report?.verdict === 'ready').length
   const together = comparable.length - missing.length
-  const differs = judged.some((report) => report?.verdict === 'not ready')
+  const others = reports.filter(({ operation, verdict }) => verdict === 'not ready' && !comparable.includes(operation))
+  const differs = others.length > 0 || judged.some((report) => report?.verdict === 'not ready')
   const isAll = comparable.length > 0 && missing.length === 0
   const verdict = differs ? 'not ready' : isAll ? 'ready' : 'insufficient data'
   const sumOf = (name: 'lines' | 'seen'): number =>
@@ -242,7 +246,8 @@ export function judgeOverall(
     (report?.coverage.notSent ?? []).map((member) => ({ ...member, operation: report?.operation ?? '' })),
   )
   const says = verdictInWords(verdict, { lines: sumOf('lines'), seen: sumOf('seen'), notSent }, againstIn(judged))
-  return { verdict, ...{ confidence, ready, of: comparable.length, together, missing, says } }
+  const refuted = others.map((report) => `${report.operation}: ${lackingOf(report, ofEach)}`)
+  return { verdict, confidence, ready, of: comparable.length, together, missing: [...missing, ...refuted], says }
 }
 
 /** Says who answered in v1's place, and for which operations; null: v1 itself answered for all. */
@@ -254,8 +259,9 @@ function againstIn(judged: readonly (Judged | undefined)[]): string | null {
 }
 
 /** Returns what an operation still needs to reach its target at a confidence; empty: nothing. */
-function lackingOf({ verdict, target, needed, missing, units }: Judged, confidence: number): string {
-  if (verdict === 'not ready') return verdict
+function lackingOf(report: Judged, confidence: number): string {
+  const { verdict, target, needed, missing, units } = report
+  if (verdict === 'not ready') return [verdict, writesInWords(report)].filter((text) => text !== '').join(': ')
   const run = flawlessRun(target, confidence)
   const others = needed > 0 ? missing.slice(1) : missing
   return [...(units.distinct < run ? [unitsOf(units, run)] : []), ...others].join(', ')

@@ -4,15 +4,18 @@ import { timestampConverter } from '../../../mapping/converter.ts'
 import type { ResponseMapping } from '../../../mapping/operation.ts'
 import type { FieldRule } from '../../../mapping/shape.ts'
 import type { Asked } from '../compare-answers.ts'
-import { Budget, TooCostly } from '../diff/budget.ts'
+import { Budget, NO_LIMIT, TooCostly } from '../diff/budget.ts'
 import { type ExactNumber, isWhole } from '../diff/decimal.ts'
 import { diff } from '../diff/diff.ts'
-import { type Answer, type Comparison, type Difference, Findings } from '../diff/difference.ts'
+import { type Answer, type Comparison, type Difference, Findings, joined } from '../diff/difference.ts'
 import { type JsonValue, typeOf } from '../diff/json-value.ts'
 import { itemsPath } from '../diff/path.ts'
 import { type Expectations, whyIgnored } from '../expected/expectations.ts'
+import type { Leniency } from '../expected/leniency.ts'
 import { hashesOf, type Observation, skipped, stratumOf, unjudged } from '../observation.ts'
 import { controlFailed, isFailure, type ReadAnswer, type Reply, readReply } from '../reply.ts'
+import { requestFeatures } from '../tally/circumstances.ts'
+import { droppedMembers } from './dropped-members.ts'
 import { type Member, walkItems, walkShape } from './walk-shape.ts'
 
 /** How the gateway would translate a write, without sending it. */
@@ -27,20 +30,25 @@ export interface WriteTranslation {
 }
 
 /** A write that the legacy service has answered. */
-export interface AnsweredWrite extends Pick<Asked, 'operation' | 'expectations' | 'input' | 'client' | 'at'> {
+export interface AnsweredWrite
+  extends Pick<
+    Asked,
+    'operation' | 'expectations' | 'input' | 'client' | 'at' | 'rolloutClient' | 'countedClient' | 'facts'
+  > {
   readonly request: ExchangeRequest
   readonly answer: Reply
   /** How much processor time the check may take; ms. */
   readonly budgetMs: number
 }
 
-/** Why a write is skipped: it is never sent a second time. */
+/** Why writes are skipped: none is sent a second time. One that legacy refused has nothing to check. */
 const SKIPPED = 'write'
+const CHECKED = 'write, checked without sending it'
 
 /**
  * Checks a write without sending it: whether the gateway would have refused a request that legacy accepted, which members of the
  * request v1 would not have got, and whether legacy's answer survives the round trip to v1's shape and back (docs/decisions/0066).
- * The write is skipped unless a difference counts, and it is never a unit.
+ * The write is skipped unless a difference counts. It proves nothing about v1, so it is counted apart from what does.
  */
 export function checkWrite(write: AnsweredWrite, translation: WriteTranslation): Observation {
   const { operation, expectations, answer } = write
@@ -64,38 +72,40 @@ function checked(
   translation: WriteTranslation,
   budget: Budget,
 ): Observation {
+  const sent = expectations.sentBy(request)
+  const leniency = expectations.leniency({ client: asked.rolloutClient, sent, request })
   const trip = translation.roundTrip && roundTripOf(control, translation.roundTrip, expectations, budget)
-  const { differences, examples } = together(refusedWith(translation.refusal(request), control), trip)
   const notSent = expectations.notSentIn(request, budget)
+  const { differences, examples } = joined(
+    refusedWith(translation.refusal(request), control, leniency),
+    trip ?? NOTHING,
+    droppedMembers(notSent, leniency),
+  )
   const shown = {
     notSent,
-    client: hashesOf(asked).client,
+    ...hashesOf(asked),
+    shownBy: {
+      client: asked.countedClient,
+      features: requestFeatures({ request, facts: asked.facts, coverage: [], notSent }),
+      malformed: undefined,
+    },
     writes: {
       isTaken: trip !== undefined,
       dropped: notSent.flatMap(({ part, legacy }) => (part === 'other' ? [] : [legacy])),
     },
     releases: { v1: undefined, legacy: answer.release },
   }
-  const sent = expectations.sentBy(request)
   const counts = differences.map((difference) => whyIgnored(expectations, difference, sent) === null)
-  const write = { ...skipped(operation, SKIPPED), ...shown, differences, examples, counts, sent }
+  const write = { ...skipped(operation, CHECKED), ...shown, differences, examples, counts, sent }
   if (!counts.includes(true)) return write
   return {
     ...write,
     ...{ outcome: 'mismatched', reason: null },
     stratum: stratumOf({ status: control.status, json: control.read.json }, expectations.response),
-    ...hashesOf(asked),
-    // The check proves nothing about v1.
-    unit: undefined,
   }
 }
 
-function together(one: Comparison, other: Comparison | undefined): Comparison {
-  return {
-    differences: [...one.differences, ...(other?.differences ?? [])],
-    examples: [...one.examples, ...(other?.examples ?? [])],
-  }
-}
+const NOTHING: Comparison = { differences: [], examples: [] }
 
 /**
  * Compares a legacy success with its translation to v1's shape and back, and its members with the types in their lines. Leaves
@@ -117,8 +127,9 @@ function roundTripOf(
 }
 
 /** Compares a refusal of the gateway with legacy's success; null: it would not refuse. */
-function refusedWith(status: number | null, control: ReadAnswer): Comparison {
-  return status === null ? { differences: [], examples: [] } : diff(control, { status, body: new Uint8Array() })
+function refusedWith(status: number | null, control: ReadAnswer, leniency: Leniency | undefined): Comparison {
+  if (status === null) return NOTHING
+  return diff(control, { status, body: new Uint8Array() }, undefined, NO_LIMIT, leniency)
 }
 
 function bodyAfter({ body }: Answer, roundTrip: (legacy: Uint8Array) => Uint8Array): Uint8Array | undefined {
