@@ -9,6 +9,8 @@ export interface Surroundings {
   readonly hasLegacy: boolean
   /** Whether `STATE_DB` names a store that survives restarts. */
   readonly isKept: boolean
+  /** Whether `WEBHOOK_SECRET` is set, which signs what gates are asked. */
+  readonly canSign: boolean
   /** Who answers where the file says nothing (`SERVE`). */
   readonly serve: Side
 }
@@ -62,7 +64,7 @@ const PLAN_AND_PERCENT: Problem = [
   'the plan says which percentage of clients v1 answers; remove v1Percent or the plan',
 ]
 
-function* missing({ serve, shadow, plan, clients }: Given, { hasLegacy, isKept }: Surroundings): Iterable<Problem> {
+function* missing({ serve, shadow, plan, clients }: Given, { hasLegacy, isKept, canSign }: Surroundings): Iterable<Problem> {
   const needsLegacy =
     serve === 'legacy' || shadow > 0 || plan !== undefined || Object.values(clients).includes('legacy')
   if (!hasLegacy && needsLegacy) yield [[], 'needs a legacy service, but LEGACY_BASE_URL is not set']
@@ -70,6 +72,10 @@ function* missing({ serve, shadow, plan, clients }: Given, { hasLegacy, isKept }
     const why =
       'a plan must be remembered across restarts, but STATE_DB keeps nothing; name a file or a PostgreSQL database'
     yield [['plan'], why]
+  }
+  if (!canSign && says(plan, 'gate')) {
+    const why = 'needs WEBHOOK_SECRET, which signs what the gate is asked; make one with: openssl rand -hex 32'
+    yield [['plan', 'gate'], why]
   }
 }
 
@@ -92,11 +98,11 @@ function* impossible({ serve, plan }: Given, subject: Subject): Iterable<Problem
   if (subject.v1 === undefined) {
     if (serve === 'v1') yield [['serve'], 'v1 has no equivalent of it; the legacy service answers it: remove serve']
     if (plan !== undefined) yield [['plan'], 'v1 has no equivalent of it; remove the plan']
-  } else if (plan !== undefined && !canBeReady(subject) && !saysWithoutVerdict(plan)) {
+  } else if (plan !== undefined && !canBeReady(subject) && !says(plan, 'withoutVerdict')) {
     const why = `${neverCompared(subject)} is never compared, so its verdict is never "ready"; say why it may be cut over anyway: "withoutVerdict": "…"`
     yield [['plan'], why]
   }
 }
 
-const saysWithoutVerdict = (plan: unknown): boolean =>
-  typeof plan === 'object' && plan !== null && 'withoutVerdict' in plan
+const says = (plan: unknown, member: 'withoutVerdict' | 'gate'): boolean =>
+  typeof plan === 'object' && plan !== null && member in plan

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { countsOf, decisionOf } from '../../../../src/control-plane/cutover/audit.ts'
-import { outlookOf, reportOf } from '../../../../src/control-plane/cutover/decide/outlook.ts'
+import { outlookOf } from '../../../../src/control-plane/cutover/decide/outlook.ts'
+import { reportOf } from '../../../../src/control-plane/cutover/decide/plan-report.ts'
 import { at, minutesAgo, proven, side, standing } from '../support/standing.ts'
 
 const LINEAGE = { mapping: 'a1b2c3d4e5f6', v1: '1.4.0', legacy: null }
