@@ -10,8 +10,8 @@ import { serveClientGuides } from '../control-plane/admin/serve-client-guides.ts
 import { serveCutover } from '../control-plane/admin/serve-cutover.ts'
 import { serveProposals } from '../control-plane/admin/serve-proposals.ts'
 import { serveBrownouts, serveClients, serveEvidence } from '../control-plane/admin/serve-reports.ts'
-import { whyNeverCompared } from '../control-plane/evidence/comparable.ts'
 import type { CutoverReport } from '../control-plane/cutover/cutover.ts'
+import { whyNeverCompared } from '../control-plane/evidence/comparable.ts'
 import type { Gateway } from '../data-plane/gateway/gateway.ts'
 import { closeIfUnread } from '../data-plane/http/close-connection.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
@@ -146,7 +146,9 @@ export function buildAdmin({ adminToken, basePath, sunset }: AdminSettings, v1Ba
  */
 const withCommand =
   (plans: readonly CutoverReport[], origin: string) =>
-  <Results extends Pick<Experiment, 'operation' | 'verdict'>>(results: Results): Results & Pick<CutoverReport, 'run'> => {
+  <Results extends Pick<Experiment, 'operation' | 'verdict'>>(
+    results: Results,
+  ): Results & Pick<CutoverReport, 'run'> => {
     const ordered = plans.find(({ operation }) => operation === results.operation)?.run
     const proposed = results.verdict === 'not ready' ? `legacy-gateway propose --admin ${shellWord(origin)}` : null
     return { ...results, run: ordered ?? proposed }

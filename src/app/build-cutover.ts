@@ -103,7 +103,9 @@ export const cutoverRows = (cutover: Cutover): readonly CutoverRow[] =>
   }))
 
 /** Where to send, and how to connect. */
-export type WebhookSending = Partial<Pick<Config, 'webhook' | 'webhookSecret' | 'connecting'>> & { readonly tickMs?: number | undefined }
+export type WebhookSending = Partial<Pick<Config, 'webhook' | 'webhookSecret' | 'connecting'>> & {
+  readonly tickMs?: number | undefined
+}
 
 /** The time-out of one attempt. */
 const TIMEOUT_MS = 10_000
@@ -142,7 +144,8 @@ export function openWebhook(
 /** Returns what asks the gates of plans. Each question has a connection of its own, since there is one a minute. */
 export function buildGates({ webhookSecret, connecting }: WebhookSending): AskGate {
   // The rollout file is refused then; see `contradictions`.
-  if (webhookSecret === undefined) return async () => ({ says: 'wait', why: 'cannot be asked: WEBHOOK_SECRET is not set' })
+  if (webhookSecret === undefined)
+    return async () => ({ says: 'wait', why: 'cannot be asked: WEBHOOK_SECRET is not set' })
   return gateAsker(
     async ({ url, timeoutMs }, body, headers, signal) => {
       const poster = openReceiver(new URL(url), connecting?.proxy, { connections: 1, timeoutMs })
@@ -164,7 +167,8 @@ const openReceiver = (
   url: URL,
   proxy: ProxySettings | undefined,
   limits: Pick<PosterOptions, 'connections' | 'timeoutMs'>,
-): Poster => openPoster({ url, connecting: { tls: undefined, proxy: proxyFor(url, proxy), lookup: lookUp() }, ...limits })
+): Poster =>
+  openPoster({ url, connecting: { tls: undefined, proxy: proxyFor(url, proxy), lookup: lookUp() }, ...limits })
 
 const withAgent = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
   'user-agent': `legacy-gateway/${VERSION}`,

@@ -46,7 +46,10 @@ const withNotDrawn = (account: CallAccount, calls: number): CallAccount => ({
  * Returns how long both sides took for a call; undefined: v1 was not asked for this call alone, or legacy first. So v1's time is that of its
  * client, and what this plane measures, which may be busy, is legacy's. A whole list is v1's in many pages, and its clients get it from the cache.
  */
-function pairOf({ operation, durations, list }: Compared, exchange: Exchange): Parameters<Cutover['countPair']>[0] | undefined {
+function pairOf(
+  { operation, durations, list }: Compared,
+  exchange: Exchange,
+): Parameters<Cutover['countPair']>[0] | undefined {
   if (durations === undefined || list !== undefined || !readsAnew(exchange)) return undefined
   const agoMs = Math.max(Date.now() - exchange.at.getTime(), 0)
   return { operation, v1: durations.candidate, legacy: durations.control, agoMs }

@@ -148,7 +148,14 @@ export function gateDecisionOf(position: Position, waits: string | undefined, id
   return {
     position: { ...at, operation, version: position.version + 1, gateWaits: waits },
     entry: {
-      ...{ id, event: waits === undefined ? 'gate-goes-on' : 'gate-waits', operation, by: 'auto', from: where, to: where },
+      ...{
+        id,
+        event: waits === undefined ? 'gate-goes-on' : 'gate-waits',
+        operation,
+        by: 'auto',
+        from: where,
+        to: where,
+      },
       why: `the gate ${waits ?? 'lets the plan go on'}`,
       lineage: JSON.stringify(facts.lineage ?? {}),
       counts: JSON.stringify(facts.counts),

@@ -64,7 +64,10 @@ const PLAN_AND_PERCENT: Problem = [
   'the plan says which percentage of clients v1 answers; remove v1Percent or the plan',
 ]
 
-function* missing({ serve, shadow, plan, clients }: Given, { hasLegacy, isKept, canSign }: Surroundings): Iterable<Problem> {
+function* missing(
+  { serve, shadow, plan, clients }: Given,
+  { hasLegacy, isKept, canSign }: Surroundings,
+): Iterable<Problem> {
   const needsLegacy =
     serve === 'legacy' || shadow > 0 || plan !== undefined || Object.values(clients).includes('legacy')
   if (!hasLegacy && needsLegacy) yield [[], 'needs a legacy service, but LEGACY_BASE_URL is not set']

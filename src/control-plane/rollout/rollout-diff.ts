@@ -65,7 +65,8 @@ function sayChanges(before: object, after: object, path: readonly string[], say:
       continue
     }
     const texts = [textOf(from, place), textOf(to, place)]
-    if (isGateUrl(place) ? from !== to : texts[0] !== texts[1]) say(`${cut(place.join('.'))} ${texts.map(cut).join(' -> ')}`)
+    if (isGateUrl(place) ? from !== to : texts[0] !== texts[1])
+      say(`${cut(place.join('.'))} ${texts.map(cut).join(' -> ')}`)
   }
 }
 

@@ -1,5 +1,6 @@
+import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type OperationDecision, chooseSide, placeOf } from '../../../src/planes/decisions.ts'
+import { chooseSide, type OperationDecision, placeOf } from '../../../src/planes/decisions.ts'
 import { callLegacy } from '../../support/legacy-client.ts'
 import { runCommand } from '../../support/run-command.ts'
 import { clientsBetween, QUICK, rolloutOf, startCutoverBed } from './support/cutover-bed.ts'
@@ -30,7 +31,11 @@ describe('the clients that a plan draws', () => {
       expect(clients.size).toBeLessThan(600)
     }
     // 25 of 500 are expected to be drawn twice.
-    for (const [one, other] of [[none, spring], [none, autumn], [spring, autumn]] as const) {
+    for (const [one, other] of [
+      [none, spring],
+      [none, autumn],
+      [spring, autumn],
+    ] as const) {
       expect(shared(one, other)).toBeLessThan(60)
     }
   })
@@ -79,8 +84,9 @@ describe('gateways with a rollout file with a seed', () => {
     expect(checked.output).toContain('the seed "spring" draws the clients: another one moves them')
     const plan = ['cutover', 'plan', bed.rolloutFile, '--dry-run', '--admin', gateway.adminUrl]
     expect((await runCommand(plan, env)).output).not.toContain('another seed')
-    bed.write(rolloutOf({ steps: [5, 50], ...QUICK }))
-    expect((await runCommand(plan, env)).output).toContain(
+    writeFileSync(`${bed.folder}/next.json`, JSON.stringify(rolloutOf({ steps: [5, 50], ...QUICK })))
+    const next = plan.with(2, `${bed.folder}/next.json`)
+    expect((await runCommand(next, env)).output).toContain(
       'another seed draws the clients: about 4.75 % of the clients move to v1, and as many back to legacy, at once',
     )
   })
@@ -91,7 +97,9 @@ describe('gateways with a rollout file with a seed', () => {
     const { exit, errors } = await runCommand(['rollout', 'check', bed.rolloutFile], env)
     expect([exit, errors]).toEqual([
       1,
-      expect.stringContaining('operations.invoice-list.plan.seed: must be a text of 1 to 100 characters, for instance "2027-03"'),
+      expect.stringContaining(
+        'operations.invoice-list.plan.seed: must be a text of 1 to 100 characters, for instance "2027-03"',
+      ),
     ])
   })
 })

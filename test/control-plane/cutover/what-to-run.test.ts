@@ -84,8 +84,8 @@ describe('what GET /experiments says is to be run', () => {
     )
     await side.plant('v1', { path: '/api/v1/finance/invoices', kind: 'status', status: 400, calls: 'all' })
     await side.call('/api/invoice/list', {})
-    await side.call('/api/price', { weight: 1 })
-    await side.call('/api/country/list', {})
+    await side.call('/api/calculate/price', {})
+    await side.call('/country/all')
     await side.compared(3)
     const runs = async (): Promise<Readonly<Record<string, string | null>>> => {
       const { operations } = JSON.parse((await callLegacy(side.adminUrl, { path: '/experiments' })).text) as {

@@ -41,7 +41,13 @@ describe('a rollout file', () => {
   it.each(['v1', 'legacy'] as const)(
     'may be empty: then %s answers everything by SERVE, and nothing is compared',
     (serve) => {
-      const rollout = parseRollout('{}', { operations: KNOWN.map(aRead), hasLegacy: true, isKept: true, serve })
+      const rollout = parseRollout('{}', {
+        operations: KNOWN.map(aRead),
+        hasLegacy: true,
+        isKept: true,
+        canSign: true,
+        serve,
+      })
       expect(rollout.of('invoice-list')).toEqual({
         ...{ serve, v1Percent: 0, clients: {}, shadow: 0, noise: false, confirm: true },
         ...{ shadowWrites: undefined, target: 0.99, require: undefined },

@@ -19,12 +19,13 @@ export function reportOf(standing: Standing): CutoverReport {
 }
 
 /** Returns a plan that cannot be judged, as `GET /cutover` shows it: where it stands, without its evidence. */
-export function unjudgedReport({ operation, ...position }: Position, { steps, seed = null }: Plan): CutoverReport {
+export function unjudgedReport({ operation, ...position }: Position, plan: Plan): CutoverReport {
   const { state, percent, step, since, version } = position
+  const { steps, seed } = plan
   const why = 'it cannot be judged and stays where it is; the log says why'
   return {
     ...{ operation, state, percent, step, steps, since, version, calls: 0, next: null, why },
-    ...{ run: null, seed },
+    ...{ run: null, seed: seed ?? null },
     brake: { failures: 0, calls: 0, limit: 0 },
   }
 }

@@ -1,7 +1,7 @@
 import { Histogram } from '../../../common/histogram.ts'
-import { addPairs, callsIn } from '../brake/pairs.ts'
 import { addDocuments, type Delta, documentsAfter, type Kind, once } from '../../store/ledger.ts'
 import type { Work } from '../../store/sql.ts'
+import { addPairs, callsIn } from '../brake/pairs.ts'
 import type { Answered, Pairs, SideAnswers } from '../position.ts'
 import { isCounted, readStages, type Stages } from './stored-decisions.ts'
 

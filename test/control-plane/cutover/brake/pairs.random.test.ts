@@ -8,7 +8,7 @@ import { randomFrom } from '../../../support/simulate-ready.ts'
 import { side, standing } from '../support/standing.ts'
 
 /** Steps at 5 % of the clients: beside each call of v1, nineteen clients call legacy. */
-const STEPS = runs(400)
+const STEPS = runs(200)
 const BESIDE = 19
 const CALLS = 1_000
 const SLOWDOWN = 2
@@ -80,7 +80,7 @@ describe('one client with pages of 5,000 rows among the first 5 %, of services t
     ['a third of the calls', 1 / 3, 1, 0.5],
     ['nearly all calls', 0.9, 1, 0.5],
     ['a third of the calls, whose times vary much', 1 / 3, 1, 1],
-    ['a third of the calls, of which every other is compared', 1 / 3, 0.5, 0.5],
+    ['a third of the calls, of which a quarter is compared', 1 / 3, 0.25, 0.5],
   ])('does not trip the brake with %s', (_, heavy, shadow, spread) => {
     expect(shareOf(of({ heavy, v1: EQUAL, shadow, spread }, heavy * 100 + spread))).toBeLessThan(0.01 + ERROR)
   })
@@ -102,23 +102,26 @@ describe('a v1 that takes twice as long as allowed is braked', () => {
     ['without such a client', 0, 1, 250],
     ['with one', 1 / 3, 1, 250],
     ['with one that makes nearly all calls', 0.9, 1, 250],
-    ['with one, where every other call is compared', 1 / 3, 0.5, 300],
-    ['with one, where a tenth is compared', 1 / 3, 0.1, 500],
+    ['with one, where a quarter is compared', 1 / 3, 0.25, 500],
+    ['with one, where a tenth is compared', 1 / 3, 0.1, 600],
     ['with one, where nothing is compared', 1 / 3, 0, 250],
   ])('%s', (_, heavy, shadow, within) => {
     expect(slowest(of({ heavy, v1: twice, shadow }, heavy * 100 + shadow))).toBeLessThanOrEqual(within)
   })
 
-  it('also if that is twice as long as legacy takes, where a plan allows 1.5 times', () => {
-    const step = { v1: (legacyMs: number) => 2 * legacyMs, shadow: 1, slowdown: 1.5 }
-    expect(slowest(of({ ...step, heavy: 0 }, 10))).toBeLessThanOrEqual(CALLS)
-    expect(slowest(of({ ...step, heavy: 1 / 3 }, 11))).toBeLessThanOrEqual(CALLS)
+  it.each([
+    ['without such a client', 0],
+    ['with one', 1 / 3],
+  ])('as is one that takes twice as long as legacy where the plan allows 1.5 times, %s', (_, heavy) => {
+    const braked = of({ heavy, v1: (legacyMs) => 2 * legacyMs, shadow: 1, slowdown: 1.5 }, heavy * 100)
+    expect(shareOf(braked)).toBeGreaterThan(0.95)
+    expect(braked.filter((calls) => calls !== undefined && calls <= 500).length / STEPS).toBeGreaterThan(0.5)
   })
 
   it.each([
     ['each of its calls takes 500 ms longer', (legacyMs: number) => legacyMs + 500],
     ['it is slow for all but the large pages', (legacyMs: number) => (legacyMs > 1_000 ? legacyMs : 10 * legacyMs)],
   ])('also if %s, beside such a client', (_, v1) => {
-    expect(slowest(of({ heavy: 1 / 3, v1, shadow: 1 }, 9))).toBeLessThanOrEqual(300)
+    expect(slowest(of({ heavy: 1 / 3, v1, shadow: 1 }, 9))).toBeLessThanOrEqual(600)
   })
 })

@@ -24,8 +24,10 @@ async function askOne(answer: (response: ServerResponse) => void, timeoutMs?: nu
 
 const json = (status: number, body: unknown) => (response: ServerResponse) =>
   void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-const text = (status: number, body: string, headers = {}) => (response: ServerResponse) =>
-  void response.writeHead(status, headers).end(body)
+const text =
+  (status: number, body: string, headers = {}) =>
+  (response: ServerResponse) =>
+    void response.writeHead(status, headers).end(body)
 
 describe('a gate', () => {
   it('is sent where the plan stands, signed as a webhook message is', async () => {
@@ -62,7 +64,11 @@ describe('a gate', () => {
     ['410 with a number as reason', json(410, { why: 410 }), NO_REASON],
     ['410 with a body that never ends', (response) => void response.writeHead(410).write('{"why":"lost"'), NO_REASON],
     ['410 with too long a body', json(410, { why: 'x'.repeat(20_000) }), NO_REASON],
-    ['410 with a broken body', (response) => void response.writeHead(410, { 'content-length': 50 }).write('{'), NO_REASON],
+    [
+      '410 with a broken body',
+      (response) => void response.writeHead(410, { 'content-length': 50 }).write('{'),
+      NO_REASON,
+    ],
     ['404', json(404, { why: 'parcels are lost' }), 'answered 404'],
     ['500', json(500, { why: 'parcels are lost' }), 'answered 500'],
     ['a redirect', text(302, '', { location: '/' }), 'answered 302, and redirects are not followed'],

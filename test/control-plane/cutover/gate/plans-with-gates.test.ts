@@ -57,9 +57,7 @@ describe('a plan with a gate', () => {
     const gateway = await bed.start(SECRET)
     await expect.poll(() => gateway.percent(), SOON).toBe(5)
     const { since } = (await reportAt(gateway)) as CutoverReport
-    const before = gate.asked()
-    expect(before.length).toBeGreaterThan(0)
-    expect(before.at(-1)).toEqual({
+    expect(gate.asked()[0]).toEqual({
       ...{ operation: 'invoice-list', step: 0, next: 5, since: expect.stringMatching(/Z$/) },
       counts: { calls: 0, failures: 0, legacyCalls: 0, legacyFailures: 0 },
     })
@@ -72,8 +70,9 @@ describe('a plan with a gate', () => {
     expect(await gateway.percent()).toBe(5)
     expect(await gateway.answeredBy(first)).toBe('v1')
     await expect.poll(() => gateway.percent(), SOON).toBe(50)
-    expect(gate.asked().filter(({ step, counts }) => step === 1 && (counts as { calls: number }).calls === 1)).not.toEqual([])
-    await expect.poll(async () => (await gateway.ask(first), gateway.state()), SOON).toBe('running')
+    expect(
+      gate.asked().filter(({ step, counts }) => step === 1 && (counts as { calls: number }).calls === 1),
+    ).not.toEqual([])
   }, 30_000)
 
   it('waits while the gate says so, shows why, and goes on when it may', async () => {
@@ -90,7 +89,11 @@ describe('a plan with a gate', () => {
       expect(page, path).not.toContain('<b>has left')
     }
     expect(gateway.log.filter(({ msg }) => msg === 'the gate of a plan lets it wait')).toEqual([
-      expect.objectContaining({ operation: 'invoice-list', gate: gate.url, why: 'says: no parcel <b>has left</b> since 9' }),
+      expect.objectContaining({
+        operation: 'invoice-list',
+        gate: gate.url,
+        why: 'says: no parcel <b>has left</b> since 9',
+      }),
     ])
     // Each answer is another, but of the same kind: it is neither audited nor logged each minute.
     gate.answer = { status: 409, why: 'no parcel has left since 10' }
@@ -187,7 +190,9 @@ describe('a plan with a gate', () => {
         async (path) => (await callLegacy(gateway.adminUrl, { path, headers: html })).text,
       ),
     )
-    const others = await Promise.all(['/cutover', '/audit', '/experiments', '/metrics'].map((path) => read(gateway, path)))
+    const others = await Promise.all(
+      ['/cutover', '/audit', '/experiments', '/metrics'].map((path) => read(gateway, path)),
+    )
     const all = [...pages, ...others, told.output, refused.errors, JSON.stringify(gateway.log)]
     for (const text of all) expect(text).not.toMatch(/path-secret|other-secret|key=secret/)
   }, 30_000)
@@ -204,8 +209,12 @@ describe('a plan with a gate', () => {
       WEBHOOK_SECRET: 'sixteen-letters-',
     })
     expect(exit).toBe(1)
-    expect(errors).toContain('operations.invoice-list.plan.gate.url: must be an http or https URL without fragment or credentials')
-    expect(errors).toContain('operations.invoice-list.plan.gate.timeoutMs: must be a whole number of milliseconds, from 1 to 30000')
+    expect(errors).toContain(
+      'operations.invoice-list.plan.gate.url: must be an http or https URL without fragment or credentials',
+    )
+    expect(errors).toContain(
+      'operations.invoice-list.plan.gate.timeoutMs: must be a whole number of milliseconds, from 1 to 30000',
+    )
     expect(errors).not.toContain('secret')
   })
 })
