@@ -10,11 +10,11 @@ import { newSchema, type SharedPostgres, sharedPostgres } from '../../../support
 import { type CutoverGateway, clientsBetween, QUICK, rolloutOf, startCutoverBed } from '../support/cutover-bed.ts'
 import { failUntilBraked, orderAt } from '../support/fleets.ts'
 
-const SECRET = { webhookSecret: 'sixteen-letters-' }
+const SECRET = { webhookSecret: 'sixteen-letters-', tickMs: 20 }
 const SOON = { interval: 10, timeout: 20_000 }
 const [first = ''] = clientsBetween(0, 5, 1)
-/** In the pace of tests, a minute lasts three seconds. */
-const MINUTE_MS = 3_000
+/** In this pace, a minute lasts so long. */
+const MINUTE_MS = 60 * SECRET.tickMs
 
 interface Gate extends HttpServer {
   /** What it answers from now on; undefined: nothing. */
