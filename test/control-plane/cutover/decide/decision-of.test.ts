@@ -46,6 +46,7 @@ it('a report says where a plan stands, what it waits for, and when the brake tri
   expect(reportOf(standing({ position, v1: side(188, 2) }))).toEqual({
     ...{ operation: 'invoices', state: 'running', percent: 5, step: 2, steps: [1, 5, 25, 50, 100] },
     ...{ since: minutesAgo(46), version: 7, calls: 188, next: 25, why: 'waits for 312 more calls and 14 minutes' },
+    ...{ run: null, seed: null },
     brake: { failures: 2, calls: 188, limit: 13 },
   })
 })
