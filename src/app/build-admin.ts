@@ -1,13 +1,16 @@
 import type { Hono } from 'hono'
 import type { Logger } from 'pino'
 import { v1Facts } from '../../mappings/v1/facts.ts'
+import { shellWord } from '../common/shell.ts'
 import { wrongTokens } from '../control-plane/admin/admin-access.ts'
 import { type DashboardSources, serveDashboard } from '../control-plane/admin/dashboard/serve-dashboard.ts'
+import type { Experiment } from '../control-plane/admin/dashboard/sources.ts'
 import { serveAdmin } from '../control-plane/admin/serve-admin.ts'
 import { serveClientGuides } from '../control-plane/admin/serve-client-guides.ts'
 import { serveCutover } from '../control-plane/admin/serve-cutover.ts'
 import { serveProposals } from '../control-plane/admin/serve-proposals.ts'
 import { serveBrownouts, serveClients, serveEvidence } from '../control-plane/admin/serve-reports.ts'
+import type { CutoverReport } from '../control-plane/cutover/cutover.ts'
 import { whyNeverCompared } from '../control-plane/evidence/comparable.ts'
 import { copiedBy } from '../control-plane/rollout/operation-rollout.ts'
 import type { Gateway } from '../data-plane/gateway/gateway.ts'
@@ -113,7 +116,10 @@ export function buildAdmin({ adminToken, basePath, sunset, copy }: AdminSettings
       serveBrownouts(brownouts),
       serveClientGuides(guide),
     ],
-    experiments: sideBySide.experiments,
+    experiments: async (origin) => {
+      const results = await sideBySide.experiments()
+      return { ...results, operations: results.operations.map(withCommand(sideBySide.cutover.reports(), origin)) }
+    },
     replicas: sideBySide.fleet.report,
     openapi(askedHost) {
       const address = parts.legacyAddress()
@@ -134,6 +140,20 @@ export function buildAdmin({ adminToken, basePath, sunset, copy }: AdminSettings
     onError: (err) => log.error({ err }, 'the admin port could not answer'),
   })
 }
+
+/**
+ * Returns a function that adds to the results of an operation what to do now, as a command; null: nothing that a command does. It is the order
+ * that its plan waits for, or what finds the lines that would explain its differences.
+ */
+const withCommand =
+  (plans: readonly CutoverReport[], origin: string) =>
+  <Results extends Pick<Experiment, 'operation' | 'verdict'>>(
+    results: Results,
+  ): Results & Pick<CutoverReport, 'run'> => {
+    const ordered = plans.find(({ operation }) => operation === results.operation)?.run
+    const proposed = results.verdict === 'not ready' ? `legacy-gateway propose --admin ${shellWord(origin)}` : null
+    return { ...results, run: ordered ?? proposed }
+  }
 
 const dossierServices = ({ v1, legacy, isSandbox = false }: Services, copy: URL | undefined) => ({
   ...(copy !== undefined && { copy: addressOf(copy) }),

@@ -3,6 +3,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Cutover } from '../control-plane/cutover/cutover.ts'
 import type { CutoverStore } from '../control-plane/cutover/cutover-store.ts'
+import { type AskGate, gateAsker } from '../control-plane/cutover/gate/ask-gate.ts'
 import { conductor } from '../control-plane/cutover/run/conductor.ts'
 import type { FileChange } from '../control-plane/cutover/run/file-changes.ts'
 import { type CachedCutover, type PositionCache, positionCache } from '../control-plane/cutover/run/position-cache.ts'
@@ -14,7 +15,7 @@ import { correctionsDiff, rolloutDiff } from '../control-plane/rollout/rollout-d
 import type { CurrentRollout } from '../control-plane/rollout/rollout-file.ts'
 import type { CurrentFile } from '../control-plane/rollout/watch-file.ts'
 import { lookUp } from '../data-plane/upstream/look-up.ts'
-import { openPoster } from '../data-plane/upstream/open-pool.ts'
+import { openPoster, type Poster, type PosterOptions } from '../data-plane/upstream/open-pool.ts'
 import { type ProxySettings, proxyFor } from '../data-plane/upstream/proxy.ts'
 import type { CutoverRow } from '../observe/metrics/side-by-side-metrics.ts'
 import type { Config, WebhookSettings } from './config.ts'
@@ -40,15 +41,18 @@ interface CutoverParts {
   /** The path that `STATE_CACHE` names; undefined: it is not set. */
   readonly stateCache: string | undefined
   readonly memory: CutoverMemory
+  /** How to connect to gates, and the key that signs what they are asked. */
+  readonly asking: WebhookSending
   /** How often to store, read and decide. */
   readonly everyMs: number | undefined
   readonly log: Logger
 }
 
 /** Builds what runs the plans of the rollout file. */
-export const buildCutover = ({ tally, stateCache, memory, ...parts }: CutoverParts): Promise<Cutover> =>
+export const buildCutover = ({ tally, stateCache, memory, asking, ...parts }: CutoverParts): Promise<Cutover> =>
   conductor({
     ...parts,
+    askGate: buildGates(asking),
     async judge(wanted, maxAgeMs) {
       const isWhole = await tally.refresh(maxAgeMs, READ_MS)
       return { isWhole, all: tally.snapshot((operation) => wanted.has(operation)) }
@@ -99,7 +103,9 @@ export const cutoverRows = (cutover: Cutover): readonly CutoverRow[] =>
   }))
 
 /** Where to send, and how to connect. */
-export type WebhookSending = Partial<Pick<Config, 'webhook' | 'connecting'>> & { readonly tickMs?: number | undefined }
+export type WebhookSending = Partial<Pick<Config, 'webhook' | 'webhookSecret' | 'connecting'>> & {
+  readonly tickMs?: number | undefined
+}
 
 /** The time-out of one attempt. */
 const TIMEOUT_MS = 10_000
@@ -131,14 +137,40 @@ export function openWebhook(
   { url }: Pick<WebhookSettings, 'url'>,
   proxy: ProxySettings | undefined,
 ): { readonly post: Post; close(): Promise<void> } {
-  const poster = openPoster({
-    url,
-    connecting: { tls: undefined, proxy: proxyFor(url, proxy), lookup: lookUp() },
-    connections: WEBHOOKS_AT_ONCE,
-    timeoutMs: TIMEOUT_MS,
-  })
-  return {
-    post: (body, headers) => poster.post(body, { 'user-agent': `legacy-gateway/${VERSION}`, ...headers }),
-    close: poster.close,
-  }
+  const poster = openReceiver(url, proxy, { connections: WEBHOOKS_AT_ONCE, timeoutMs: TIMEOUT_MS })
+  return { post: (body, headers) => poster.post(body, withAgent(headers)), close: poster.close }
 }
+
+/** Returns what asks the gates of plans. Each question has a connection of its own, since there is one a minute. */
+export function buildGates({ webhookSecret, connecting }: WebhookSending): AskGate {
+  // The rollout file is refused then; see `contradictions`.
+  if (webhookSecret === undefined)
+    return async () => ({ says: 'wait', why: 'cannot be asked: WEBHOOK_SECRET is not set' })
+  return gateAsker(
+    async ({ url, timeoutMs }, body, headers, signal) => {
+      const poster = openReceiver(new URL(url), connecting?.proxy, { connections: 1, timeoutMs })
+      const giveUp = (): void => void poster.close()
+      signal.addEventListener('abort', giveUp)
+      try {
+        return await poster.ask(body, withAgent(headers))
+      } finally {
+        signal.removeEventListener('abort', giveUp)
+        await poster.close()
+      }
+    },
+    webhookSecret,
+    randomUUID,
+  )
+}
+
+const openReceiver = (
+  url: URL,
+  proxy: ProxySettings | undefined,
+  limits: Pick<PosterOptions, 'connections' | 'timeoutMs'>,
+): Poster =>
+  openPoster({ url, connecting: { tls: undefined, proxy: proxyFor(url, proxy), lookup: lookUp() }, ...limits })
+
+const withAgent = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
+  'user-agent': `legacy-gateway/${VERSION}`,
+  ...headers,
+})

@@ -4,7 +4,9 @@ import type { Experiments } from '../control-plane/admin/dashboard/sources.ts'
 import type { BrownoutEnds } from '../control-plane/cutover/brownout/current-brownouts.ts'
 import type { Cutover } from '../control-plane/cutover/cutover.ts'
 import type { Webhooks } from '../control-plane/cutover/webhook/deliver-webhooks.ts'
+import { readsAnew } from '../control-plane/evidence/ask-and-compare.ts'
 import { comparableOf, whyNeverCompared } from '../control-plane/evidence/comparable.ts'
+import type { Compared } from '../control-plane/evidence/compare-exchange.ts'
 import { type ComparisonCounts, countComparisons } from '../control-plane/evidence/comparison-counts.ts'
 import { type Examples, keepExamples } from '../control-plane/evidence/examples.ts'
 import { ruleUses } from '../control-plane/evidence/expected/rule-use.ts'
@@ -41,6 +43,19 @@ const withNotDrawn = (account: CallAccount, calls: number): CallAccount => ({
   calls: account.calls + calls,
   notDrawn: account.notDrawn + calls,
 })
+
+/**
+ * Returns how long both sides took for a call; undefined: v1 was not asked for this call alone, or legacy first. So v1's time is that of its
+ * client, and what this plane measures, which may be busy, is legacy's. A whole list is v1's in many pages, and its clients get it from the cache.
+ */
+function pairOf(
+  { operation, durations, list }: Compared,
+  exchange: Exchange,
+): Parameters<Cutover['countPair']>[0] | undefined {
+  if (durations === undefined || list !== undefined || !readsAnew(exchange)) return undefined
+  const agoMs = Math.max(Date.now() - exchange.at.getTime(), 0)
+  return { operation, v1: durations.candidate, legacy: durations.control, agoMs }
+}
 
 /** How old the results of other replicas may be when someone looks at them. */
 const FRESH_MS = 1_000
@@ -151,6 +166,8 @@ export async function buildSideBySide(settings: SideBySideSettings, parts: Parts
       ...{ find: operations.findAtLegacy, rollout, expectations, comparing, memory, copy },
       learningOf: proposals.learningOf,
       observe(compared, exchange) {
+        const pair = exchange && pairOf(compared, exchange)
+        if (pair !== undefined) cutover.countPair(pair)
         tally.record(compared)
         comparisons.record(compared)
         proposals.note(compared)

@@ -38,7 +38,10 @@ export type DossierConfig = AdminPortConfig &
   Pick<Config, 'rolloutFile' | 'mappingFile' | 'serve' | 'stateDb' | 'postgres' | 'dossierKey'>
 /** The configuration of commands that judge a rollout file: which services and state there are, and where the gateway is. */
 export type RolloutConfig = AdminPortConfig &
-  Pick<Config, 'v1BaseUrl' | 'legacyBaseUrl' | 'copy' | 'mappingFile' | 'serve' | 'stateDb' | 'postgres'>
+  Pick<
+    Config,
+    'v1BaseUrl' | 'legacyBaseUrl' | 'copy' | 'mappingFile' | 'serve' | 'stateDb' | 'postgres' | 'webhookSecret'
+  >
 /** The configuration of distilling: the path prefixes of clients' calls, and the key for pseudonyms. */
 export type DistilConfig = Pick<Config, 'basePath' | 'legacyBaseUrl' | 'mappingFile' | 'tokenKeys'>
 /** The configuration of the sandbox. */
@@ -86,8 +89,10 @@ export const readRolloutConfig = (env = process.env): RolloutConfig =>
   read(
     env,
     (name) =>
-      isOneOf([...OF_ADMIN_PORT, ...OF_STATE, 'V1_BASE_URL', 'V1_COPY_BASE_URL', 'MAPPING_FILE'], name) ||
-      isOfPostgres(name),
+      isOneOf(
+        [...OF_ADMIN_PORT, ...OF_STATE, 'V1_BASE_URL', 'V1_COPY_BASE_URL', 'MAPPING_FILE', 'WEBHOOK_SECRET'],
+        name,
+      ) || isOfPostgres(name),
     'PORT',
   )
 

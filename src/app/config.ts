@@ -65,6 +65,8 @@ export interface Config {
   readonly dossierKey: string | undefined
   /** Where decisions of the cut-over are sent; undefined: nowhere. */
   readonly webhook: WebhookSettings | undefined
+  /** The key that signs what the gates of plans are asked; undefined: no plan may have one. */
+  readonly webhookSecret: string | undefined
   readonly sandboxV1Port: number
   readonly sandboxLegacyPort: number
   readonly sandboxDb: string
@@ -202,6 +204,7 @@ export function readConfig(
       data.WEBHOOK_URL === undefined || data.WEBHOOK_SECRET === undefined
         ? undefined
         : { url: data.WEBHOOK_URL, secret: data.WEBHOOK_SECRET },
+    webhookSecret: data.WEBHOOK_SECRET,
     sandboxV1Port: data.SANDBOX_V1_PORT,
     sandboxLegacyPort: data.SANDBOX_LEGACY_PORT,
     sandboxDb: data.SANDBOX_DB,

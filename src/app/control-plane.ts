@@ -177,10 +177,10 @@ export async function buildControlPlane(
     return {
       operations: Object.fromEntries(
         ids.map((id) => {
-          const { serve, v1Percent, clients, shadow } = rollout.of(id)
+          const { serve, v1Percent, clients, shadow, plan } = rollout.of(id)
           const planned = cutover.percentOf(id)
           const side = planned === undefined ? { serve, v1Percent } : { serve: 'legacy' as const, v1Percent: planned }
-          return [id, { ...side, clients, shadow: services.legacy === undefined ? 0 : shadow }]
+          return [id, { ...side, clients, seed: plan?.seed, shadow: services.legacy === undefined ? 0 : shadow }]
         }),
       ),
       brownouts: brownouts.current.all,

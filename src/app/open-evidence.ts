@@ -133,7 +133,10 @@ export async function openEvidence(
       : await openRecording(settings.recordFile, replicaId, redact, memory, largeLine, log).catch(
           orProblem('RECORD_FILE'),
         )
-  const there = { hasLegacy, hasCopy: settings.copy !== undefined, isKept: keepsState(settings), serve: settings.serve }
+  const there = {
+    ...{ hasLegacy, hasCopy: settings.copy !== undefined, isKept: keepsState(settings), serve: settings.serve },
+    canSign: settings.webhookSecret !== undefined,
+  }
   const parse = (text: string): Rollout => rolloutParser(mappings(), there)(text)
   const rolloutFile = await attempt(() =>
     watchRollout({
@@ -187,6 +190,7 @@ export async function openEvidence(
   cutover = await buildCutover({
     store: settings.webhook === undefined ? untold(opened.cutover) : opened.cutover,
     ...{ tally, rollout, stateCache: settings.stateCache, memory: cutoverMemory, everyMs: tickMs, log },
+    asking: settings,
     operations: mappings().map(({ id }) => id),
   })
   const webhooks = buildWebhooks(settings, opened.cutover, log)

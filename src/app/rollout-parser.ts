@@ -8,10 +8,10 @@ import { oncePer } from '../mapping/once-per.ts'
 import { type Operation, parametersOf } from '../mapping/operation.ts'
 
 /**
- * For commands that read only what to compare: they care neither who answers, nor whether there is a legacy service or a stored
- * state.
+ * For commands that read only what to compare: they care neither who answers, nor whether there is a legacy service, a stored state
+ * or a key that signs.
  */
-const ALL_THERE: Surroundings = { hasLegacy: true, hasCopy: true, isKept: true, serve: 'legacy' }
+const ALL_THERE: Surroundings = { hasLegacy: true, hasCopy: true, isKept: true, canSign: true, serve: 'legacy' }
 
 /** Returns a parser for rollout files about these operations. It throws a RolloutError. */
 export function rolloutParser(

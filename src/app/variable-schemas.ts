@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { z } from 'zod'
+import { hasNoCredentials, isHttpUrl, isReceiverUrl, RECEIVER_URL } from '../common/http-url.ts'
 import { isPostgresUrl } from '../control-plane/store/postgres/parse-postgres-url.ts'
 import type { TunnelProxy } from '../data-plane/upstream/proxy.ts'
 
@@ -18,14 +19,6 @@ export const wholeNumber = (low: number, high: number, otherwise: number) =>
 export const port = (otherwise: number) => wholeNumber(0, 65_535, otherwise)
 export const milliseconds = (otherwise: number) => wholeNumber(1, 2_147_483_647, otherwise)
 
-/** Whether a text is an http or https URL with what `isRight` requires. */
-function isHttpUrl(text: string, isRight: (url: URL) => boolean): boolean {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  return url !== undefined && ['http:', 'https:'].includes(url.protocol) && isRight(url)
-}
-
-const hasNoCredentials = ({ username, password }: URL): boolean => username === '' && password === ''
-
 export const baseUrl = z
   .string()
   .refine(
@@ -43,10 +36,7 @@ export const v1BaseUrl = baseUrl.refine(
 /** May have a path and a query, which are often secret. */
 export const webhookUrl = z
   .string()
-  .refine(
-    (text) => isHttpUrl(text, (url) => url.hash === '' && hasNoCredentials(url)),
-    'must be an http or https URL without fragment or credentials, for instance https://chat.example.com/hooks/key',
-  )
+  .refine(isReceiverUrl, RECEIVER_URL)
   .transform((text) => new URL(text))
 
 /** The scheme may be left out, as in other programs. */

@@ -12,8 +12,14 @@ const COULD_NOT_RUN = 2
 /** Errors that list the mistakes of a file. */
 const MISTAKES = [RolloutError, CorrectionsError, MappingError]
 
-/** Runs a command about a file and returns its exit code: 0, 1 if the file has mistakes, 2 if it could not be judged. */
-export const orMistakes = (command: () => Promise<void>): Promise<number> =>
+/**
+ * Runs a command about a file and returns its exit code: 0, 1 if the file has mistakes, 2 if it could not be judged.
+ * @param tell is told the mistakes too, one a line.
+ */
+export const orMistakes = (
+  command: () => Promise<void>,
+  tell: (mistakes: readonly string[]) => void = () => undefined,
+): Promise<number> =>
   orSayWhy(COULD_NOT_RUN, [ConfigError, UnreadableError, AdminPortError], async () => {
     try {
       await command()
@@ -21,6 +27,7 @@ export const orMistakes = (command: () => Promise<void>): Promise<number> =>
     } catch (error) {
       if (!MISTAKES.some((kind) => error instanceof kind)) throw error
       console.error((error as Error).message)
+      tell((error as Error).message.split('\n'))
       return HAS_MISTAKES
     }
   })

@@ -1,10 +1,12 @@
 import { operations } from '../../mappings/index.ts'
 import { readRolloutConfig } from '../app/command-config.ts'
+import { chosenPercent } from '../common/figures.ts'
 import { type TerminalColumn, terminalTable } from '../common/tables.ts'
 import type { CutoverReport } from '../control-plane/cutover/cutover.ts'
 import { outlookOf } from '../control-plane/cutover/decide/outlook.ts'
 import { startOf } from '../control-plane/cutover/position.ts'
 import type { Verdict } from '../control-plane/evidence/tally/verdict.ts'
+import { gateName, type Plan } from '../control-plane/rollout/plan.ts'
 import type { OperationRollout } from '../control-plane/rollout/rollout.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { type AdminPortOptions, askAdmin, NoAnswer, notAdminPort } from './admin-port.ts'
@@ -94,12 +96,22 @@ function forecast(
   // Failures are left to the gateway's brake, which also knows those of the legacy service.
   const v1 = { ...NOBODY, calls: report?.calls ?? 0 }
   const stays = `${report === undefined ? 'begins' : 'stays'} at ${position.percent} %`
-  if (report !== undefined && HELD.has(report.state)) return `${stays}: ${report.why}`
+  if (report !== undefined && HELD.has(report.state)) return `${stays}: ${report.why}${movedBySeed(report, plan)}`
   const { move, next, why } = outlookOf({ position, plan, verdict, isFresh: true, v1, legacy: NOBODY, now: there.now })
+  const moved = report === undefined ? '' : movedBySeed(report, plan)
   if (move === undefined || move.to.percent === position.percent) {
-    return `${stays}${next === null ? '' : `, next ${next} %`}: ${why}`
+    return `${stays}${next === null ? '' : `, next ${next} %`}: ${why}${moved}`
   }
-  return `goes from ${position.percent} % to ${move.to.percent} % at once: ${why}`
+  const when = plan.gate === undefined ? 'at once' : `as soon as ${gateName(plan.gate)} says so`
+  return `goes from ${position.percent} % to ${move.to.percent} % ${when}: ${why}${moved}`
+}
+
+/** Says how many clients change sides because another seed draws them. */
+function movedBySeed({ percent, seed }: CutoverReport, plan: Plan): string {
+  const moving = percent * (1 - percent / 100)
+  if ((seed ?? null) === (plan.seed ?? null) || moving === 0) return ''
+  const share = chosenPercent(moving / 100)
+  return `; another seed draws the clients: about ${share} of the clients move to v1, and as many back to legacy, at once`
 }
 
 /** The states that only a person can end. */

@@ -83,7 +83,7 @@ async function readDossier(config: DossierConfig, options: AdminPortOptions): Pr
 
 async function fromStore({ stateDb, postgres, rolloutFile, mappingFile, serve }: DossierConfig): Promise<Dossier> {
   const operations = readMappings(mappingFile)
-  const there = { hasLegacy: true, hasCopy: true, isKept: true, serve }
+  const there = { hasLegacy: true, hasCopy: true, isKept: true, canSign: true, serve }
   const file = watchRollout({ path: rolloutFile, parse: rolloutParser(operations, there) })
   file.close()
   return storedDossier({ stateDb, postgres }, operations, file.current().rollout)

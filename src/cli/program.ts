@@ -253,9 +253,10 @@ function addRollout(program: Command): void {
     .command('check')
     .description('show what a rollout file means, per operation, or list every mistake in it')
     .argument('<file>', 'a rollout file')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nReads V1_BASE_URL, LEGACY_BASE_URL, SERVE and STATE_DB as serve does: they say who answers where the file does not, and a plan needs\na legacy service and a state that survives a restart.\nExit codes: 0 serve would accept the file, 1 the file has mistakes, 2 it could not be read.',
+      '\nReads V1_BASE_URL, LEGACY_BASE_URL, SERVE, STATE_DB and WEBHOOK_SECRET as serve does: they say who answers where the file does not, a plan\nneeds a legacy service and a state that survives a restart, and its gate a key that signs.\nExit codes: 0 serve would accept the file, 1 the file has mistakes, 2 it could not be read.',
     )
     .action(run(() => import('./rollout-command.ts'), 'checkRollout'))
 }

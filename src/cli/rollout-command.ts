@@ -3,6 +3,7 @@ import { keepsState } from '../app/open-store.ts'
 import { readMappings } from '../app/read-mappings.ts'
 import { rolloutParser } from '../app/rollout-parser.ts'
 import { chosenPercent } from '../common/figures.ts'
+import { shellWord } from '../common/shell.ts'
 import { type TerminalColumn, terminalTable } from '../common/tables.ts'
 import { canBeReady, neverCompared } from '../control-plane/evidence/comparable.ts'
 import type { BrownoutRule } from '../control-plane/rollout/brownout-rule.ts'
@@ -12,15 +13,41 @@ import { planInWords } from '../control-plane/rollout/rollout-diff.ts'
 import { shipped } from '../data-plane/gateway/load-mappings.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { orMistakes, textOf } from './checked-file.ts'
-import { printable } from './printing.ts'
+import { printable, printableJson } from './printing.ts'
 
 /** `legacy-gateway rollout check FILE`: prints what the file means. Returns the exit code. */
-export const checkRollout = (file: string): Promise<number> =>
-  orMistakes(async () => {
-    const config = readRolloutConfig()
-    const lines = [...describeRollout(readRollout(file, config), shipped, hasLegacy(config)), '', byDefault(config)]
-    process.stdout.write(`${lines.map(printable).join('\n')}\n`)
-  })
+export const checkRollout = (file: string, { json }: { readonly json?: boolean } = {}): Promise<number> =>
+  orMistakes(
+    async () => {
+      const config = readRolloutConfig()
+      const rollout = readRollout(file, config)
+      if (json === true) {
+        process.stdout.write(`${printableJson(checked(rollout, config, file))}\n`)
+        return
+      }
+      const lines = [...describeRollout(rollout, shipped, hasLegacy(config)), '', byDefault(config)]
+      process.stdout.write(`${lines.map(printable).join('\n')}\n`)
+    },
+    json === true ? (mistakes) => process.stdout.write(`${printableJson({ mistakes, run: null })}\n`) : undefined,
+  )
+
+/** Returns what a rollout file means, for programs, in the same words; `run`: what to do now, as a command. */
+const checked = (rollout: Rollout, config: RolloutConfig, file: string) => ({
+  mistakes: [],
+  operations: shipped.map((operation) => ({
+    operation: operation.id,
+    answers: whoAnswers(operation, rollout.of(operation.id), hasLegacy(config)),
+    compared: compared(operation, rollout.of(operation.id)),
+    ignoreRules: rulesOf(rollout, operation).length,
+    plan: planOf(operation, rollout) ?? null,
+  })),
+  brownouts: rollout.brownouts.map(brownoutInWords),
+  otherwise: byDefault(config),
+  run: `legacy-gateway cutover plan ${shellWord(file)} --dry-run`,
+})
+
+const rulesOf = ({ ignore }: Rollout, { id }: Operation) =>
+  ignore.filter(({ operation }) => operation === id || operation === '*')
 
 /** Whether a legacy service can answer operations, as `serve` decides it: the sandbox has one too. */
 export const hasLegacy = ({ v1BaseUrl, legacyBaseUrl }: RolloutConfig): boolean =>
@@ -39,21 +66,21 @@ export function byDefault({ legacyBaseUrl, serve }: RolloutConfig): string {
  * @throws UnreadableError, ConfigError about MAPPING_FILE, or RolloutError that lists every mistake.
  */
 export function readRollout(path: string, config: RolloutConfig): Rollout {
+  const { serve, copy, webhookSecret } = config
   const there = {
-    ...{ hasLegacy: hasLegacy(config), hasCopy: config.copy !== undefined },
-    ...{ isKept: keepsState(config), serve: config.serve },
+    ...{ hasLegacy: hasLegacy(config), hasCopy: copy !== undefined, isKept: keepsState(config) },
+    ...{ canSign: webhookSecret !== undefined, serve },
   }
   return rolloutParser(readMappings(config.mappingFile), there)(textOf(path))
 }
 
 /** Returns what a rollout file means, as lines: a table of operations, then plans, then brownouts. */
 function describeRollout(rollout: Rollout, operations: readonly Operation[], hasLegacy: boolean): readonly string[] {
-  const rulesOf = ({ id }: Operation) => rollout.ignore.filter(({ operation }) => operation === id || operation === '*')
   const columns: readonly TerminalColumn<Operation>[] = [
     { head: 'operation', cell: ({ id }) => id },
     { head: 'who answers', cell: (operation) => whoAnswers(operation, rollout.of(operation.id), hasLegacy) },
     { head: 'compared', cell: (operation) => compared(operation, rollout.of(operation.id)) },
-    { head: 'ignore rules', kind: 'number', cell: (operation) => String(rulesOf(operation).length) },
+    { head: 'ignore rules', kind: 'number', cell: (operation) => String(rulesOf(rollout, operation).length) },
   ]
   return [
     ...terminalTable(columns, operations),

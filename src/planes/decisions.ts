@@ -19,6 +19,8 @@ export interface OperationDecision {
   readonly serve: Side
   /** The percentage of clients that v1 answers while `serve` is `legacy`: of the plan, or of the rollout file. */
   readonly v1Percent: number
+  /** The seed of the plan, which draws the clients together with their ids; unset: their ids alone do. */
+  readonly seed?: string | undefined
   /** Sides by client. They override the others. */
   readonly clients: Readonly<Record<string, Side>>
   /** The share of calls that are compared, 0 to 1. */
@@ -45,7 +47,7 @@ export interface Brownout {
  * @param planned the current percentage of the operation's plan; undefined: it has no plan, or `v1Percent` is that of its plan.
  */
 export function chooseSide(
-  { serve, v1Percent, clients }: Pick<OperationDecision, 'serve' | 'v1Percent' | 'clients'>,
+  { serve, v1Percent, clients, seed }: Pick<OperationDecision, 'serve' | 'v1Percent' | 'clients' | 'seed'>,
   clientOf: () => string,
   planned?: number,
 ): Side {
@@ -56,7 +58,7 @@ export function chooseSide(
   if (planned === undefined && serve === 'v1') return 'v1'
   const percent = planned ?? v1Percent
   if (percent === 0 || percent === 100) return percent === 0 ? 'legacy' : 'v1'
-  return placeOf(clientOf()) < percent ? 'v1' : 'legacy'
+  return placeOf(clientOf(), seed) < percent ? 'v1' : 'legacy'
 }
 
 function hasMember(clients: object): boolean {
@@ -64,8 +66,14 @@ function hasMember(clients: object): boolean {
   return false
 }
 
-/** Returns a number from 0 to below 100 that is fixed for a client, or another text, and evenly spread over clients. */
-export const placeOf = (client: string): number => (hash('sha256', client, 'buffer').readUInt32BE(0) / 2 ** 32) * 100
+/**
+ * Returns a number from 0 to below 100 that is fixed for a client, or another text, and evenly spread over clients.
+ * @param seed another one gives the client another number; unset: the number that it has in all plans without a seed.
+ */
+export const placeOf = (client: string, seed?: string): number => {
+  const drawn = seed === undefined ? client : JSON.stringify([seed, client])
+  return (hash('sha256', drawn, 'buffer').readUInt32BE(0) / 2 ** 32) * 100
+}
 
 /** A call that may be refused. */
 export interface ConcernedCall {

@@ -70,7 +70,12 @@ export function plansHere({ store, rollout, now, monotonic, newId }: PlansOption
   const unjudged = unjudgedPlans(SILENT)
   const logMove = logMoves(SILENT)
   const stops = stopping({ known, unjudged, logMove, newId, monotonic, storeSoon: () => undefined })
-  const decisions = deciding({ known, unjudged, store: watched, stopping: stops, logMove, newId })
+  // No plan has a gate here.
+  const none = { hear: () => undefined, isNews: () => false, forget: () => undefined, close: () => undefined }
+  const decisions = deciding({
+    ...{ known, unjudged, store: watched, stopping: stops },
+    ...{ gates: none, log: SILENT, logMove, newId },
+  })
   known.follow()
 
   const decide = async (): Promise<void> => {

@@ -15,6 +15,7 @@ import { closeAtEnd } from './clean-up.ts'
 export const REPORT: CutoverReport = {
   ...{ operation: 'invoice-list', state: 'running', percent: 5, step: 2, steps: [1, 5, 25, 50, 100], version: 7 },
   ...{ since: '2027-05-03T09:00:00.000Z', calls: 188, next: 25, why: 'waits for 312 more calls and 14 minutes' },
+  ...{ run: null, seed: null },
   brake: { failures: 1, calls: 188, limit: 7 },
 }
 

@@ -21,6 +21,7 @@ export const noCutover: CutoverSources = {
 export const report = (operation: string, said: Partial<CutoverReport> = {}): CutoverReport => ({
   ...{ operation, state: 'running', percent: 5, step: 2, steps: [1, 5, 25, 50, 100] },
   ...{ since: '2025-03-04T09:00:00.000Z', version: 7, calls: 188, next: 25 },
+  ...{ run: null, seed: null },
   ...{ why: 'waits for 312 more calls and 14 minutes', brake: { failures: 1, calls: 188, limit: 8 } },
   ...said,
 })

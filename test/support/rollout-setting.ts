@@ -7,4 +7,4 @@ export const aRead = (id: string): Subject => ({ id, v1: get('/'), effect: 'read
 
 /** Parses a rollout file about reads, where everything is there. */
 export const parseAbout = (ids: readonly string[], text: string, hasLegacy = true, isKept = true): Rollout =>
-  parseRollout(text, { operations: ids.map(aRead), hasLegacy, hasCopy: false, isKept, serve: 'v1' })
+  parseRollout(text, { operations: ids.map(aRead), hasLegacy, hasCopy: false, isKept, canSign: true, serve: 'v1' })

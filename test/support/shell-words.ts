@@ -9,3 +9,9 @@ export function wordsOf(line: string): readonly string[] {
   if (bin !== BIN) throw new Error(`it does not run ${BIN}: ${line}`)
   return words
 }
+
+/** The words of a command, as the shell reads them. */
+export function wordsIn(command: string): readonly string[] {
+  const script = `words() { printf '%s\\0' "$@"; }\nwords ${command}`
+  return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1)
+}

@@ -13,8 +13,8 @@ interface AdminOptions {
   readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>
   /** The HTML pages, then what answers programs at the same paths and at others. */
   readonly routes: readonly Hono[]
-  /** Returns the results of the comparisons, the queue and the rollout. */
-  readonly experiments: () => Promise<{ readonly operations: readonly object[] }>
+  /** Returns the results of the comparisons, the queue and the rollout. @param origin of the admin port, as the caller knows it. */
+  readonly experiments: (origin: string) => Promise<{ readonly operations: readonly object[] }>
   /** Returns what was last heard of the gateways that share the state. */
   readonly replicas: () => ReplicasReport
   /** Returns the OpenAPI description of the legacy interface for this host name; undefined if the interface does not listen yet. */
@@ -69,7 +69,7 @@ export function serveAdmin(options: AdminOptions): Hono {
     const { contentType, text } = await metrics()
     return c.body(text, 200, { 'content-type': contentType })
   })
-  app.get('/experiments', async (c) => c.json(await experiments()))
+  app.get('/experiments', async (c) => c.json(await experiments(new URL(c.req.url).origin)))
   app.get('/replicas', (c) => c.json(replicas()))
   app.get('/openapi.json', (c) => {
     const described = openapi(new URL(c.req.url).hostname)

@@ -13,6 +13,8 @@ export const EVENTS = [
   'stopped',
   'braked',
   'done',
+  'gate-waits',
+  'gate-goes-on',
   'rollout-changed',
   'rollout-refused',
   'mapping-changed',
@@ -119,12 +121,13 @@ export interface Facts {
 export function decisionOf(position: Position, move: Move, by: string, id: string, facts: Facts): Decision {
   const { operation } = position
   const { event, isNewStage, why } = move
+  const gateWaits = isNewStage ? undefined : position.gateWaits
   const version = position.version + 1
   const stage = isNewStage ? version : position.stage
   const [from, to] = [inWords(position), inWords(move.to)]
   const text = `${operation}: ${event}, from ${from} to ${to} (${by}): ${why}`
   return {
-    position: { operation, version, ...move.to, stage, by, why },
+    position: { operation, version, ...move.to, stage, by, why, gateWaits },
     isNewStage,
     entry: {
       ...{ id, event, operation, by, from, to, why },
@@ -132,6 +135,31 @@ export function decisionOf(position: Position, move: Move, by: string, id: strin
       counts: JSON.stringify(facts.counts),
     },
     message: { id, event, operation, from, to, why, text },
+  }
+}
+
+/**
+ * Returns what the gate of a plan says, in the form in which it is stored: nothing moves, and no message is sent.
+ * @param waits why it holds the next step; undefined: it holds it no longer.
+ */
+export function gateDecisionOf(position: Position, waits: string | undefined, id: string, facts: Facts): Decision {
+  const { operation, since: _, ...at } = position
+  const where = inWords(position)
+  return {
+    position: { ...at, operation, version: position.version + 1, gateWaits: waits },
+    entry: {
+      ...{
+        id,
+        event: waits === undefined ? 'gate-goes-on' : 'gate-waits',
+        operation,
+        by: 'auto',
+        from: where,
+        to: where,
+      },
+      why: `the gate ${waits ?? 'lets the plan go on'}`,
+      lineage: JSON.stringify(facts.lineage ?? {}),
+      counts: JSON.stringify(facts.counts),
+    },
   }
 }
 

@@ -2,7 +2,7 @@ import type { AuditEntry, NewEntry } from './audit.ts'
 import type { AuditQuery, Decision } from './cutover-store.ts'
 import type { Order, Ordered } from './decide/order.ts'
 import type { PlanState } from './position.ts'
-import type { CountedCall } from './run/counting.ts'
+import type { ComparedCall, CountedCall } from './run/counting.ts'
 import type { FileChange } from './run/file-changes.ts'
 
 /** Moves operations from the legacy service to v1 by their plans, and back when v1 fails. */
@@ -11,6 +11,8 @@ export interface Cutover {
   percentOf(operation: string): number | undefined
   /** Counts an answered call. If the brake must trip, it does so within this function, or 100 ms later. */
   count(call: CountedCall): void
+  /** Counts how long both sides took for a call that v1 answered and that was compared. */
+  countPair(call: Omit<ComparedCall, 'isSlower'>): void
   /** Returns where each plan stands, in the order of the operations. */
   reports(): readonly CutoverReport[]
   /** Carries out an order. Takes 5 s at most, and never rejects because of the store. */
@@ -59,6 +61,10 @@ export interface CutoverReport {
   readonly next: number | null
   /** What it waits for, or why it stopped. */
   readonly why: string
+  /** What to do now, as a command; null: nothing, or nothing that a command does. */
+  readonly run: string | null
+  /** The seed that draws the clients, with their ids; null: their ids alone do. */
+  readonly seed: string | null
   /** `calls` and `failures` of v1 at this step; `limit`: how many failures of that many calls trip the brake. */
   readonly brake: { readonly failures: number; readonly calls: number; readonly limit: number }
 }

@@ -28,6 +28,8 @@ export interface Position {
   readonly by: string
   /** Why the last decision was made. */
   readonly why: string
+  /** Why the gate of the plan holds its next step, as `GateAnswer` says it; unset: it holds none. */
+  readonly gateWaits?: string | undefined
 }
 
 /** The position of a plan before the first decision about it. */
@@ -45,6 +47,15 @@ export interface SideAnswers {
   readonly times: readonly (readonly [bucket: number, times: number])[]
 }
 
+/** How long both sides took for the same calls: those that v1 answered and that were compared. Counts only grow. */
+export interface Pairs {
+  /** Durations: buckets of a `Histogram`. */
+  readonly v1: SideAnswers['times']
+  readonly legacy: SideAnswers['times']
+  /** How many of these calls took v1 longer than the plan allows for what legacy took. */
+  readonly slower: number
+}
+
 /** What both sides answered for an operation at one stage of its plan. */
 export interface Answered {
   readonly operation: string
@@ -52,6 +63,8 @@ export interface Answered {
   readonly stage: number
   readonly v1: SideAnswers
   readonly legacy: SideAnswers
+  /** Unset: no call was compared. */
+  readonly pairs?: Pairs | undefined
 }
 
 /** All that a decision about a plan depends on. */
@@ -65,6 +78,8 @@ export interface Standing {
   readonly v1: SideAnswers
   /** What the legacy service answered at this step and the one before. */
   readonly legacy: SideAnswers
+  /** How long both took for the same calls at this step; unset: none was compared. */
+  readonly pairs?: Pairs | undefined
   /** By the clock of the store. */
   readonly now: Date
 }

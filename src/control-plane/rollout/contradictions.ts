@@ -11,6 +11,8 @@ export interface Surroundings {
   readonly hasCopy: boolean
   /** Whether `STATE_DB` names a store that survives restarts. */
   readonly isKept: boolean
+  /** Whether `WEBHOOK_SECRET` is set, which signs what gates are asked. */
+  readonly canSign: boolean
   /** Who answers where the file says nothing (`SERVE`). */
   readonly serve: Side
 }
@@ -69,7 +71,7 @@ const PLAN_AND_PERCENT: Problem = [
 
 function* missing(
   { serve, shadow, plan, clients, shadowWrites }: Given,
-  { hasLegacy, hasCopy, isKept }: Surroundings,
+  { hasLegacy, hasCopy, isKept, canSign }: Surroundings,
 ): Iterable<Problem> {
   const needsLegacy =
     serve === 'legacy' || shadow > 0 || plan !== undefined || Object.values(clients).includes('legacy')
@@ -81,6 +83,10 @@ function* missing(
     const why =
       'a plan must be remembered across restarts, but STATE_DB keeps nothing; name a file or a PostgreSQL database'
     yield [['plan'], why]
+  }
+  if (!canSign && says(plan, 'gate')) {
+    const why = 'needs WEBHOOK_SECRET, which signs what the gate is asked; make one with: openssl rand -hex 32'
+    yield [['plan', 'gate'], why]
   }
 }
 
@@ -108,11 +114,11 @@ function* impossible(
   if (subject.v1 === undefined) {
     if (serve === 'v1') yield [['serve'], 'v1 has no equivalent of it; the legacy service answers it: remove serve']
     if (plan !== undefined) yield [['plan'], 'v1 has no equivalent of it; remove the plan']
-  } else if (plan !== undefined && !canBeReady(subject, isCopied) && !saysWithoutVerdict(plan)) {
+  } else if (plan !== undefined && !canBeReady(subject, isCopied) && !says(plan, 'withoutVerdict')) {
     const why = `${neverCompared(subject, isCopied)} is never compared, so its verdict is never "ready"; say why it may be cut over anyway: "withoutVerdict": "…"`
     yield [['plan'], why]
   }
 }
 
-const saysWithoutVerdict = (plan: unknown): boolean =>
-  typeof plan === 'object' && plan !== null && 'withoutVerdict' in plan
+const says = (plan: unknown, member: 'withoutVerdict' | 'gate'): boolean =>
+  typeof plan === 'object' && plan !== null && member in plan

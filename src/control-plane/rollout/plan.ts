@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isReceiverUrl, RECEIVER_URL } from '../../common/http-url.ts'
 import { strictObject } from '../../common/mistakes.ts'
 
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
@@ -101,6 +102,23 @@ const brake = strictObject({
   slowdown: z.number(SLOWDOWN).gt(0, SLOWDOWN).default(2),
 })
 
+const TIMEOUT = 'must be a whole number of milliseconds, from 1 to 30000'
+
+/** Whom the gateway asks before each step, and every minute. */
+export type Gate = Readonly<z.output<typeof gate>>
+
+const gate = strictObject({
+  /** Its path and query may be secret: see `gateName`. */
+  url: z.string(RECEIVER_URL).refine(isReceiverUrl, RECEIVER_URL),
+  /** How long an answer may take. */
+  timeoutMs: z.int(TIMEOUT).min(1, TIMEOUT).max(30_000, TIMEOUT).default(3_000),
+})
+
+/** Returns what may be shown of a gate: where it is, without its path and query. */
+export const gateName = ({ url }: Pick<Gate, 'url'>): string => new URL(url).origin
+
+const SEED = 'must be a text of 1 to 100 characters, for instance "2027-03"'
+
 const numbers = z.object({ steps: z.array(z.number()), approve: z.array(z.number()) })
 
 /** Returns the percentages to approve that are not steps; empty if either list is invalid, which another check reports. */
@@ -123,6 +141,10 @@ export const plan = strictObject({
   /** Unset: steps may be taken at any time. */
   window: planWindow.optional(),
   brake: brake.prefault({}),
+  /** Unset: nobody is asked. */
+  gate: gate.optional(),
+  /** Draws the clients together with their ids; unset: their ids alone do, as for all plans without one. */
+  seed: z.string(SEED).min(1, SEED).max(100, SEED).optional(),
   /** Why steps may be taken without the verdict `ready`, as for a write, which is never compared; unset: they may not. */
   withoutVerdict: z
     .string('must be a sentence that says why')

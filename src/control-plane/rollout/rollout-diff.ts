@@ -1,6 +1,6 @@
 import { chosenPercent, counted } from '../../common/figures.ts'
 import type { Corrections } from '../../mapping/corrections/corrections.ts'
-import { daysText, type Plan } from './plan.ts'
+import { daysText, gateName, type Plan } from './plan.ts'
 import type { Rollout } from './rollout.ts'
 
 /** The most lines, and the most characters of each value. */
@@ -65,7 +65,8 @@ function sayChanges(before: object, after: object, path: readonly string[], say:
       continue
     }
     const texts = [textOf(from, place), textOf(to, place)]
-    if (texts[0] !== texts[1]) say(`${cut(place.join('.'))} ${texts.map(cut).join(' -> ')}`)
+    if (isGateUrl(place) ? from !== to : texts[0] !== texts[1])
+      say(`${cut(place.join('.'))} ${texts.map(cut).join(' -> ')}`)
   }
 }
 
@@ -84,8 +85,12 @@ function without(texts: readonly string[], others: readonly string[]): readonly 
   return texts.filter((text) => !there.has(text))
 }
 
+/** Of a gate's URL only the origin is shown: the rest may be secret. */
+const isGateUrl = (place: readonly string[]): boolean => place.at(-2) === 'gate' && place.at(-1) === 'url'
+
 function textOf(value: unknown, place: readonly string[]): string {
   if (value === undefined) return 'not set'
+  if (isGateUrl(place)) return `${gateName({ url: String(value) })}/…`
   if (!Array.isArray(value)) return String(value)
   if (value.length === 0) return 'none'
   return place.at(-1) === 'days' ? daysText(value) : value.join(', ')
@@ -96,12 +101,15 @@ const cut = (text: string): string => (text.length > LONGEST_VALUE ? `${text.sli
 /**
  * Returns a plan in words: `v1 for 1, 5, then 100 % of clients; each step lasts at least 100 calls of v1 and 10 minutes; …`.
  */
-export function planInWords({ steps, calls, minutes, approve, window, brake, withoutVerdict }: Plan): string {
+export function planInWords(plan: Plan): string {
+  const { steps, calls, minutes, approve, window, brake, gate, seed, withoutVerdict } = plan
   const parts = [
     `v1 for ${listed(steps, ', then ')} % of clients`,
     `each step lasts at least ${counted(calls, 'call')} of v1 and ${counted(minutes, 'minute')}`,
     ...(approve.length > 0 ? [`someone approves ${listed(approve, ' and ')} %`] : []),
     ...(window ? [`steps are taken ${daysText(window.days)} from ${window.from} to ${window.to}, ${window.zone}`] : []),
+    ...(gate ? [`${gateName(gate)} is asked before each step, and every minute`] : []),
+    ...(seed === undefined ? [] : [`the seed ${JSON.stringify(seed)} draws the clients: another one moves them`]),
     withoutVerdict === undefined ? 'only while the verdict is ready' : `without a verdict: ${withoutVerdict}`,
     `the brake trips if v1 fails ${chosenPercent(brake.errors)} more than legacy, or takes more than ${brake.slowdown} times as long`,
   ]

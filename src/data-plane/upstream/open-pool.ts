@@ -1,4 +1,4 @@
-import { Pool } from 'undici'
+import { type Dispatcher, Pool } from 'undici'
 import { type Connecting, connectorTo } from './connector.ts'
 import { toUpstreamError, UpstreamError } from './upstream-error.ts'
 
@@ -73,7 +73,14 @@ const IDLE_IF_SENT_ONCE = {
 /** How much of an answer is read, so that its connection can be used again; bytes. */
 const READ_BYTES = 16_384
 
-/** Sends bodies to one URL. Of the answers, only the status matters. */
+/** An answer to a posted body. */
+export interface Posted {
+  readonly status: number
+  /** What arrived in time, as text. Undefined: not all of it did, or it has more than 16 KiB. */
+  readonly text: string | undefined
+}
+
+/** Sends bodies to one URL. */
 export interface Poster {
   /**
    * Sends a body once. Resolves with the status of the answer as soon as its head has arrived, even if its body never does. Does
@@ -81,6 +88,8 @@ export interface Poster {
    * @throws UpstreamError if no answer begins in time. Its message names addresses and codes, never the path or the query.
    */
   post(body: Uint8Array, headers: Readonly<Record<string, string>>): Promise<number>
+  /** The same, but waits for the body too, as long as there is time. */
+  ask(body: Uint8Array, headers: Readonly<Record<string, string>>): Promise<Posted>
   /** Ends the calls under way, and closes all connections. */
   close(): Promise<void>
 }
@@ -98,21 +107,46 @@ export interface PosterOptions {
 export function openPoster({ url, connecting, connections, timeoutMs }: PosterOptions): Poster {
   const pool = openPool({ baseUrl: url, connecting, connections, connectTimeoutMs: timeoutMs, repeats: false })
   const path = url.pathname + url.search
+  async function send<Answer>(
+    body: Uint8Array,
+    headers: Readonly<Record<string, string>>,
+    read: (answer: Dispatcher.ResponseData, signal: AbortSignal) => Promise<Answer>,
+  ): Promise<Answer> {
+    const giveUp = new AbortController()
+    const tooLate = new UpstreamError('timeout', `no answer within ${timeoutMs} ms`)
+    const timeout = setTimeout(() => giveUp.abort(tooLate), timeoutMs)
+    try {
+      const answer = await pool.request({ method: 'POST', path, body, headers, signal: giveUp.signal })
+      return await read(answer, giveUp.signal)
+    } catch (error) {
+      throw toUpstreamError(error)
+    } finally {
+      clearTimeout(timeout)
+    }
+  }
   return {
-    async post(body, headers) {
-      const giveUp = new AbortController()
-      const tooLate = new UpstreamError('timeout', `no answer within ${timeoutMs} ms`)
-      const timeout = setTimeout(() => giveUp.abort(tooLate), timeoutMs)
-      try {
-        const answer = await pool.request({ method: 'POST', path, body, headers, signal: giveUp.signal })
-        await answer.body.dump({ limit: READ_BYTES, signal: giveUp.signal }).catch(() => undefined)
-        return answer.statusCode
-      } catch (error) {
-        throw toUpstreamError(error)
-      } finally {
-        clearTimeout(timeout)
-      }
-    },
+    post: (body, headers) =>
+      send(body, headers, async ({ statusCode, body: answered }, signal) => {
+        await answered.dump({ limit: READ_BYTES, signal }).catch(() => undefined)
+        return statusCode
+      }),
+    ask: (body, headers) =>
+      send(body, headers, async ({ statusCode: status, body: answered }) => ({
+        status,
+        text: await textOf(answered).catch(() => undefined),
+      })),
     close: () => pool.destroy(),
   }
+}
+
+/** Reads a body to its end; undefined: it is too long. Rejects if it breaks off, or time is up. */
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string | undefined> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of body) {
+    bytes += part.byteLength
+    if (bytes > READ_BYTES) return undefined
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString()
 }

@@ -1,3 +1,4 @@
+import { quoted } from '../../common/shell.ts'
 import { scanValue, viewOf } from '../../engine/json/scan-json.ts'
 import { NO_KEY, startOfText, stringAt, textOf, walkTree } from '../../engine/json/walk-json.ts'
 
@@ -45,9 +46,6 @@ export function curlCommand({ method, url, headers, body, token }: CurlRequest):
   ]
   return words.join(' \\\n  ')
 }
-
-/** Quotes a text. Within single quotes, only a single quote is special (POSIX, Shell Command Language 2.2.2). */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /**
  * Returns curl's option for the method. Without one, curl sends GET, or POST if there is a body. With `-X HEAD` it

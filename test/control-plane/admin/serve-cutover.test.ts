@@ -41,6 +41,7 @@ describe('GET /cutover', () => {
     expect(Object.keys(JSON.parse(text)[0]).sort()).toEqual(
       [
         ...['operation', 'state', 'percent', 'step', 'steps', 'since', 'version', 'calls', 'next', 'why', 'brake'],
+        ...['run', 'seed'],
       ].sort(),
     )
   })

@@ -41,7 +41,21 @@ describe('orders on the command line', { timeout: 60_000 }, () => {
     const [waiting] = await read<CutoverReport[]>('/cutover')
     expect(Object.keys(waiting ?? {}).sort()).toEqual(
       [
-        ...['brake', 'calls', 'next', 'operation', 'percent', 'since', 'state', 'step', 'steps', 'version', 'why'],
+        ...[
+          'brake',
+          'calls',
+          'next',
+          'operation',
+          'percent',
+          'run',
+          'seed',
+          'since',
+          'state',
+          'step',
+          'steps',
+          'version',
+          'why',
+        ],
       ].sort(),
     )
     expect(waiting).toMatchObject({

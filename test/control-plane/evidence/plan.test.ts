@@ -9,7 +9,14 @@ const SUBJECTS: readonly Subject[] = [
   { ...aRead('auth'), login: { client: 'a', secret: 'b', token: 'c' } },
   { ...aRead('charge-list'), v1: undefined },
 ]
-const THERE = { operations: SUBJECTS, hasLegacy: true, hasCopy: false, isKept: true, serve: 'v1' as const }
+const THERE = {
+  operations: SUBJECTS,
+  hasLegacy: true,
+  hasCopy: false,
+  isKept: true,
+  canSign: true,
+  serve: 'v1' as const,
+}
 const PLAN = { steps: [1, 5, 100] }
 
 const parse = (operations: unknown, there: object = {}) =>

@@ -46,6 +46,7 @@ describe('a rollout file', () => {
         hasLegacy: true,
         hasCopy: false,
         isKept: true,
+        canSign: true,
         serve,
       })
       expect(rollout.of('invoice-list')).toEqual({

@@ -78,6 +78,8 @@ const TOLD: Readonly<Record<Event, readonly [says: string, isBad?: 'bad']>> = {
   stopped: ['was stopped', 'bad'],
   braked: ['was stopped by the brake', 'bad'],
   done: ['is done'],
+  'gate-waits': ['is held by its gate'],
+  'gate-goes-on': ['is no longer held by its gate'],
   'rollout-changed': ['The rollout file was changed'],
   'rollout-refused': ['The rollout file was refused', 'bad'],
   'mapping-changed': ['The mapping file was changed'],

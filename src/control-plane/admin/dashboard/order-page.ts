@@ -77,10 +77,10 @@ async function concerned(sources: DashboardSources, plan: CutoverReport, to: num
   const { operation, percent } = plan
   const { rows, countedSince } = await usageOrTraffic(sources, CALLER_DAYS, { operation })
   const when = countedSince === undefined ? html`in the last ${CALLER_DAYS} days` : html`since ${time(countedSince)}`
-  const pinned = rollout().operations.find((row) => row.operation === operation)?.clients ?? {}
+  const { clients: pinned = {}, plan: planned } = rollout().operations.find((row) => row.operation === operation) ?? {}
   const callers = rows.filter((row) => row.operation === operation && isNamed(row.client)).map(({ client }) => client)
   const isMoved = (client: string): boolean => {
-    const place = cutover.placeOf(client)
+    const place = cutover.placeOf(client, planned?.seed)
     return !Object.hasOwn(pinned, client) && place < percent !== place < to
   }
   const moving = callers.filter(isMoved).sort()

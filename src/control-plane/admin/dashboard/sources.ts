@@ -90,8 +90,11 @@ export interface CutoverSources extends CutoverSource {
   readonly sunset: Date | undefined
   /** Returns why an order would be refused now, in words; undefined if it would be carried out. */
   readonly refusalOf: (order: Pick<Order, 'operation' | 'action'>) => string | undefined
-  /** Returns a client's place, from 0 up to 100: v1 answers those whose place is below an operation's percentage. */
-  readonly placeOf: (client: string) => number
+  /**
+   * Returns a client's place, from 0 up to 100: v1 answers those whose place is below an operation's percentage.
+   * @param seed of the operation's plan.
+   */
+  readonly placeOf: (client: string, seed?: string) => number
 }
 
 /** The mapping of an operation. */

@@ -1,6 +1,7 @@
 import { count, duration } from '../../../common/figures.ts'
 import { Histogram, timeOf } from '../../../common/histogram.ts'
-import type { SideAnswers, Standing } from '../position.ts'
+import type { Pairs, SideAnswers, Standing } from '../position.ts'
+import { callsIn, LEAST_PAIRS, standingOf } from './pairs.ts'
 
 /** The brake does not judge failures on fewer calls of v1 than this. */
 export const LEAST_CALLS = 20
@@ -9,7 +10,7 @@ const LEAST_TIMED = 200
 /** A time that exceeds the legacy service's by no more than this is not slow, whatever the ratio; ms. */
 const ALWAYS_MS = 20
 /** The share of calls that is slower than the p95. */
-const SLOWEST = 0.05
+export const SLOWEST = 0.05
 
 /** Adds up with the doubt of times to the 1 % per step (docs/decisions/0076). */
 const DOUBT_OF_FAILURES = 0.009
@@ -18,12 +19,12 @@ const DOUBT_OF_TIMES = 0.000_1
 
 /** Returns why the brake must trip, in words; undefined if it need not. It never trips at 0 %. */
 export function brakeReason(standing: Standing): string | undefined {
-  const { position, plan, verdict, v1, legacy } = standing
+  const { position, plan, verdict, v1, legacy, pairs } = standing
   if (position.percent === 0) return undefined
   return (
     failuresReason(v1, legacy, plan.brake.errors) ??
     verdictReason(verdict) ??
-    slowReason(v1, legacy, plan.brake.slowdown)
+    slowReason(v1, legacy, pairs, plan.brake.slowdown)
   )
 }
 
@@ -40,10 +41,13 @@ export function limitOf({ plan, v1, legacy }: Standing): number {
 }
 
 /** Returns the time above which a call of v1 is slow, in ms; undefined if the legacy service has answered too few calls. */
-export function slowFrom(legacy: SideAnswers, slowdown: number): number | undefined {
-  const p95 = p95Of(legacy)
-  return p95 === undefined ? undefined : p95 * slowdown + ALWAYS_MS
+export function slowFrom(legacy: SideAnswers, slowdown: number, least = LEAST_TIMED): number | undefined {
+  const p95 = p95Of(legacy, least)
+  return p95 === undefined ? undefined : allowedFor(p95, slowdown)
 }
+
+/** Returns how long v1 may take where legacy takes so long; ms. */
+export const allowedFor = (legacyMs: number, slowdown: number): number => legacyMs * slowdown + ALWAYS_MS
 
 /** Whether v1 surely has more slow calls than the legacy service's p95 allows, and more than the legacy service itself. */
 export const isSurelySlower = (v1: Share, legacy: Share, doubt: number): boolean =>
@@ -62,22 +66,48 @@ export const ofLegacy = ({ calls, failures }: Pick<SideAnswers, 'calls' | 'failu
 const verdictReason = (verdict: Standing['verdict']): string | undefined =>
   verdict === 'not ready' ? 'the verdict has become not ready' : undefined
 
-function slowReason(v1: SideAnswers, legacy: SideAnswers, slowdown: number): string | undefined {
+function slowReason(
+  v1: SideAnswers,
+  legacy: SideAnswers,
+  pairs: Pairs | undefined,
+  slowdown: number,
+): string | undefined {
   const p95 = p95Of(v1)
   const slow = slowFrom(legacy, slowdown)
   if (p95 === undefined || slow === undefined || p95 <= slow) return undefined
   if (!isSurelySlower(slowerThan(v1, slow), slowerThan(legacy, slow), DOUBT_OF_TIMES)) return undefined
+  const asked = standingOf(pairs === undefined ? 0 : callsIn(pairs.v1), timed(v1))
+  if (asked === 'awaited' || (asked === 'asked' && !areSlowToo(pairs as Pairs, slowdown))) return undefined
   return `the p95 of v1 is ${duration(p95)} at this step; the legacy service's p95 allows ${duration(slow)}`
 }
 
 /** The share of a side's calls that failed. */
 export const failuresOf = ({ calls, failures }: SideAnswers): Share => ({ count: failures, of: calls })
 
-const timed = ({ times }: SideAnswers): number => times.reduce((sum, [, count]) => sum + count, 0)
+/**
+ * Whether v1 is slow for the calls that legacy answered too, so that the calls are no excuse: by the p95 of the same calls, or because it takes
+ * longer than allowed for most of them. If v1 takes no longer than allowed for any call, it does so for at most half of them, however
+ * much times vary.
+ */
+function areSlowToo(pairs: Pairs, slowdown: number): boolean {
+  const [v1, legacy] = [pairs.v1, pairs.legacy].map((times) => ({ calls: 0, failures: 0, times })) as [
+    SideAnswers,
+    SideAnswers,
+  ]
+  const [p95, slow] = [p95Of(v1, LEAST_PAIRS), slowFrom(legacy, slowdown, LEAST_PAIRS)]
+  if (p95 === undefined || slow === undefined) return false
+  if (p95 > slow && isSurelySlower(slowerThan(v1, slow), slowerThan(legacy, slow), DOUBT_OF_TIMES)) return true
+  return isMostlySlower({ count: pairs.slower, of: timed(v1) }, DOUBT_OF_TIMES)
+}
+
+/** Whether v1 surely takes longer than allowed for more than half of the calls. */
+export const isMostlySlower = (slower: Share, doubt: number): boolean => isSurelyAbove(slower, 1 / 2, doubt)
+
+const timed = ({ times }: SideAnswers): number => callsIn(times)
 
 /** Undefined if there are too few calls. */
-function p95Of(side: SideAnswers): number | undefined {
-  if (timed(side) < LEAST_TIMED) return undefined
+function p95Of(side: SideAnswers, least = LEAST_TIMED): number | undefined {
+  if (timed(side) < least) return undefined
   const histogram = new Histogram()
   histogram.addAll(side.times)
   return histogram.quantiles()?.p95

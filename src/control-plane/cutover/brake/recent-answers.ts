@@ -1,7 +1,19 @@
 import { duration } from '../../../common/figures.ts'
 import type { Brake } from '../../rollout/plan.ts'
 import type { SideAnswers } from '../position.ts'
-import { failuresOf, isSurelyAbove, isSurelyMore, isSurelySlower, ofLegacy, slowerThan, slowFrom } from './brake.ts'
+import {
+  allowedFor,
+  failuresOf,
+  isMostlySlower,
+  isSurelyAbove,
+  isSurelyMore,
+  isSurelySlower,
+  ofLegacy,
+  SLOWEST,
+  slowerThan,
+  slowFrom,
+} from './brake.ts'
+import { CALLS_TO_WAIT_FOR_PAIRS, type Pair, standingOf } from './pairs.ts'
 
 /** One call that a side answered. */
 export interface Answer {
@@ -16,6 +28,8 @@ export interface Answer {
 export interface RecentAnswers {
   /** Counts a call. Costs next to nothing. */
   count(side: 'v1' | 'legacy', answer: Answer): void
+  /** Counts how long both services took for a call that v1 answered. */
+  countPair(pair: Pair): void
   /**
    * Returns why the brake must trip, in words; undefined if it need not. May be called after each call.
    * @param legacy all that the legacy service answered at this step and at the one before, as in `Standing`.
@@ -33,6 +47,20 @@ const DOUBT = 1e-12
 export function recentAnswers(): RecentAnswers {
   const v1 = ring()
   const legacy = ring()
+  const pairs: { readonly pair: Pair; readonly after: number }[] = []
+
+  /** Whether v1's last calls that legacy answered too do not excuse it: it is slow for them, or there are too few. */
+  function isNotExcused({ slowdown }: Brake): boolean {
+    const last = pairs.filter(({ after }) => after > v1.added() - CALLS_TO_WAIT_FOR_PAIRS)
+    const asked = standingOf(last.length, v1.added())
+    if (asked !== 'asked') return asked === 'none'
+    const of = last.length
+    const sorted = last.map(({ pair }) => pair.legacy).sort((a, b) => a - b)
+    const limit = allowedFor(sorted[Math.ceil(of * (1 - SLOWEST)) - 1] ?? 0, slowdown)
+    const slow = last.filter(({ pair }) => pair.v1 > limit).length
+    const slower = last.filter(({ pair }) => pair.isSlower).length
+    return isSurelyAbove({ count: slow, of }, SLOWEST, DOUBT) || isMostlySlower({ count: slower, of }, DOUBT)
+  }
 
   function failing(brake: Brake, before: SideAnswers): string | undefined {
     const { errors } = brake
@@ -59,11 +87,15 @@ export function recentAnswers(): RecentAnswers {
     if (!isSurelySlower(seen, slowerThan(before, limit), DOUBT)) return undefined
     const meanwhile = legacy.sizeSince(v1.since(KEPT))
     if (meanwhile > 0 && !isSurelyAbove(seen, legacy.slower(meanwhile, limit) / meanwhile, DOUBT)) return undefined
+    if (!isNotExcused(brake)) return undefined
     return `${slower} of the last ${KEPT} calls of v1 took more than the ${duration(limit)} that the legacy service's p95 allows`
   }
 
   return {
     count: (side, answer) => (side === 'v1' ? v1 : legacy).add(answer),
+    countPair(pair) {
+      if (pairs.push({ pair, after: v1.added() }) > KEPT) pairs.shift()
+    },
     brakeReason: (brake, before) => failing(brake, before) ?? slow(brake, before),
   }
 }
@@ -89,6 +121,7 @@ function ring() {
       added++
     },
     size,
+    added: (): number => added,
     failures: (size: number): number => count(size, (place) => durations[place] === FAILED),
     slower: (size: number, limit: number): number => count(size, (place) => (durations[place] ?? 0) > limit),
     /** When the oldest of the last `size` calls came. */

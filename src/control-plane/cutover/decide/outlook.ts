@@ -2,8 +2,7 @@ import { count, counted, inDuration, inElapsed, listed } from '../../../common/f
 import { MINUTE_MS } from '../../../common/time.ts'
 import type { Plan } from '../../rollout/plan.ts'
 import { NO_VERDICT } from '../audit.ts'
-import { brakeReason, limitOf } from '../brake/brake.ts'
-import type { CutoverReport } from '../cutover.ts'
+import { brakeReason } from '../brake/brake.ts'
 import type { Move, Outlook, Position, Standing } from '../position.ts'
 import { inWords, isOpen, nextOpening } from './window.ts'
 
@@ -73,7 +72,7 @@ const seenAt = ({ position, v1, now }: Standing): string =>
 
 /** What the next step still lacks, in words. */
 export interface Missing {
-  /** `312 more calls`, `14 minutes`, `the verdict (insufficient data)`, `the window: Monday 09:00 Europe/Istanbul` */
+  /** `312 more calls`, `14 minutes`, `the verdict (insufficient data)`, `the window: Monday 09:00 Europe/Istanbul`, `the gate (it says: …)` */
   readonly waits: readonly string[]
   /** `an approval for 100 %` */
   readonly approval: string | undefined
@@ -88,7 +87,10 @@ function missingFor(next: number, standing: Standing): Missing {
   const { plan, position } = standing
   const isMissingApproval = plan.approve.includes(next) && position.approved !== next
   return {
-    waits: [...missingCalls(standing), ...missingVerdict(standing), ...missingWindow(standing)],
+    waits: [
+      ...[...missingCalls(standing), ...missingVerdict(standing)],
+      ...[...missingWindow(standing), ...missingGate(standing)],
+    ],
     approval: isMissingApproval ? `an approval for ${next} %` : undefined,
   }
 }
@@ -116,6 +118,10 @@ function missingWindow({ plan: { window }, now }: Standing): readonly string[] {
   const opens = nextOpening(window, now)
   return [opens === undefined ? 'the window' : `the window: ${inWords(opens, window.zone)}`]
 }
+
+/** The gate's own word is not among the moves: it holds a step, and neither the brake nor a stop. */
+const missingGate = ({ plan: { gate }, position: { gateWaits } }: Standing): readonly string[] =>
+  gate === undefined || gateWaits === undefined ? [] : [`the gate (it ${gateWaits})`]
 
 /** `waits for 312 more calls and 14 minutes; needs an approval for 100 %` */
 const missingInWords = ({ waits, approval }: Missing): string =>
@@ -149,25 +155,3 @@ export const stateMove = (
 ): Move => ({ event, to: { state: activeState(percent), percent, step, approved, ...to }, isNewStage: false, why })
 
 const activeState = (percent: number): 'waiting' | 'running' => (percent === 0 ? 'waiting' : 'running')
-
-/** Returns a plan as `GET /cutover` shows it. */
-export function reportOf(standing: Standing): CutoverReport {
-  const { position, plan, v1 } = standing
-  const { operation, state, percent, step, since, version } = position
-  const { next, why } = outlookOf(standing)
-  const { calls, failures } = v1
-  return {
-    ...{ operation, state, percent, step, steps: plan.steps, since, version, calls, next, why },
-    brake: { failures, calls, limit: limitOf(standing) },
-  }
-}
-
-/** Returns a plan that cannot be judged, as `GET /cutover` shows it: where it stands, without its evidence. */
-export function unjudgedReport({ operation, ...position }: Position, { steps }: Plan): CutoverReport {
-  const { state, percent, step, since, version } = position
-  const why = 'it cannot be judged and stays where it is; the log says why'
-  return {
-    ...{ operation, state, percent, step, steps, since, version, calls: 0, next: null, why },
-    brake: { failures: 0, calls: 0, limit: 0 },
-  }
-}

@@ -5,7 +5,9 @@ import type { NewEntry } from '../audit.ts'
 import type { Cutover, CutoverReport } from '../cutover.ts'
 import type { CutoverStore } from '../cutover-store.ts'
 import { refusalOf } from '../decide/order.ts'
-import { reportOf, unjudgedReport } from '../decide/outlook.ts'
+import { reportOf, unjudgedReport } from '../decide/plan-report.ts'
+import type { AskGate } from '../gate/ask-gate.ts'
+import { gates } from '../gate/gates.ts'
 import { deciding, turns } from './deciding.ts'
 import { type JudgingOptions, judging, ownEntries } from './judging.ts'
 import { NOT_STORED, noPlan, ordering } from './ordering.ts'
@@ -16,6 +18,8 @@ import { logMoves, stopping, unjudgedPlans } from './stopping.ts'
 export interface ConductorOptions extends Omit<StandingsOptions, 'cache'>, Pick<JudgingOptions, 'judge'> {
   readonly store: CutoverStore
   readonly cache: PositionCache
+  /** Asks the gates of plans. */
+  readonly askGate: AskGate
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
   readonly newId: () => string
   readonly everyMs?: number | undefined
@@ -39,7 +43,8 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
   const logMove = logMoves(log)
   const unjudged = unjudgedPlans(log)
   const stops = stopping({ known, unjudged, logMove, newId, monotonic, storeSoon: () => void turn() })
-  const decisions = deciding({ known, unjudged, store, stopping: stops, logMove, newId })
+  const atGates = gates({ ask: options.askGate, onAnswer: () => void turn(), monotonic, turnMs: everyMs })
+  const decisions = deciding({ known, unjudged, store, stopping: stops, gates: atGates, log, logMove, newId })
 
   const isNeeded = (): boolean =>
     known.plans().size > 0 ||
@@ -100,6 +105,9 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
     count(call) {
       if (known.count(call)) stops.failed(call.operation as string)
     },
+    countPair(call) {
+      known.countPair(call)
+    },
     reports() {
       known.follow()
       return Array.from(known.plans(), ([operation, plan]) => {
@@ -132,6 +140,7 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
     turn,
     async close(graceMs) {
       clearInterval(timer)
+      atGates.close()
       stops.close()
       await within(graceMs, turn())
       await within(graceMs, cache.close())

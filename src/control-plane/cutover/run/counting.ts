@@ -1,5 +1,6 @@
 import { Histogram } from '../../../common/histogram.ts'
 import type { Answerer } from '../../../exchange/exchange.ts'
+import { type Pair, PairCounter } from '../brake/pairs.ts'
 import { type RecentAnswers, recentAnswers } from '../brake/recent-answers.ts'
 import type { Answered, SideAnswers } from '../position.ts'
 import { addAnswered, answeredSince } from '../store/stage-answers.ts'
@@ -21,8 +22,15 @@ export interface CountedCall {
   readonly givenUp?: { readonly afterMs: number; readonly isRead: boolean } | undefined
 }
 
+/** A call that v1 answered, and that was compared. */
+export interface ComparedCall extends Pair {
+  readonly operation: string
+  /** How long ago it arrived; ms. */
+  readonly agoMs: number
+}
+
 /** What both sides answered for an operation at its stage; for legacy, at the stage before too. */
-export type Evidence = Pick<Answered, 'v1' | 'legacy'>
+export type Evidence = Pick<Answered, 'v1' | 'legacy' | 'pairs'>
 
 /** Counts what this process answers, and adds what others did. */
 export interface Counting {
@@ -30,6 +38,8 @@ export interface Counting {
   follow(stages: ReadonlyMap<string, number>): void
   /** Counts a call at the stage at which it arrived, unless its operation is not followed. Returns whether v1 failed. */
   count(call: CountedCall): boolean
+  /** Counts how long both sides took for a call, at the stage at which it arrived, unless its operation is not followed. */
+  countPair(call: ComparedCall): void
   /** Returns what this process has answered since it started, at each operation's stage and the one before. */
   own(): readonly Answered[]
   /** Returns a number that grows whenever the result of `own` changes. */
@@ -48,6 +58,7 @@ interface Stage {
   readonly since: number
   readonly v1: AnswerCounter
   readonly legacy: AnswerCounter
+  readonly pairs: PairCounter
   readonly recent: RecentAnswers
 }
 
@@ -69,8 +80,15 @@ export function counting(monotonic: () => number): Counting {
 
   const ownOf = (operation: string): readonly Answered[] =>
     (known.get(operation) ?? []).flatMap((one) =>
-      one === undefined ? [] : [{ operation, stage: one.stage, v1: one.v1.now(), legacy: one.legacy.now() }],
+      one === undefined
+        ? []
+        : [{ operation, stage: one.stage, v1: one.v1.now(), legacy: one.legacy.now(), pairs: one.pairs.now() }],
     )
+  /** Returns the stage at which a call counts. */
+  const stageAt = (operation: string, arrivedAt: number): Stage => {
+    const [now, before = now] = known.get(operation) as readonly [Stage, Stage?]
+    return arrivedAt < now.since ? before : now
+  }
   return {
     follow(stages) {
       followed = stages
@@ -78,7 +96,8 @@ export function counting(monotonic: () => number): Counting {
         const before = known.get(operation)?.[0]
         if (before?.stage === stage) continue
         const since = before === undefined ? Number.NEGATIVE_INFINITY : monotonic()
-        const now = { stage, since, v1: new AnswerCounter(), legacy: new AnswerCounter(), recent: recentAnswers() }
+        const sides = { v1: new AnswerCounter(), legacy: new AnswerCounter(), pairs: new PairCounter() }
+        const now = { stage, since, ...sides, recent: recentAnswers() }
         known.set(operation, before === undefined ? [now] : [now, before])
         changes++
       }
@@ -88,9 +107,8 @@ export function counting(monotonic: () => number): Counting {
       if (!followed.has(operation as string) || brownout !== undefined || answeredBy === 'gateway') return false
       const hasHung = isWaitedInVain(call)
       if (!hasHung && isBrokenOff(call)) return false
-      const [now, before = now] = known.get(operation as string) as readonly [Stage, Stage?]
       const at = monotonic() - agoMs
-      const stage = at - milliseconds < now.since ? before : now
+      const stage = stageAt(operation as string, at - milliseconds)
       changes++
       const isFailure =
         hasHung || (status >= 500 && status <= 504 && (answeredBy === 'legacy' || failure !== undefined))
@@ -98,6 +116,13 @@ export function counting(monotonic: () => number): Counting {
       else stage[answeredBy].succeeded(milliseconds)
       stage.recent.count(answeredBy, { isFailure, milliseconds, at })
       return isFailure && answeredBy === 'v1'
+    },
+    countPair({ operation, agoMs, ...pair }) {
+      if (!followed.has(operation)) return
+      const stage = stageAt(operation, monotonic() - agoMs)
+      changes++
+      stage.pairs.add(pair)
+      stage.recent.countPair(pair)
     },
     own: () => [...known.keys()].flatMap(ownOf),
     changes: () => changes,
@@ -114,8 +139,9 @@ export function counting(monotonic: () => number): Counting {
       if (now === undefined) return { v1: NO_ANSWERS, legacy: NO_ANSWERS }
       const all = [...ownOf(operation), ...others.filter((one) => one.operation === operation && one.stage <= now)]
       const before = Math.max(...all.map(({ stage }) => stage).filter((stage) => stage < now))
+      const { v1, pairs } = addAnswered(all.filter(({ stage }) => stage === now))
       return {
-        v1: addAnswered(all.filter(({ stage }) => stage === now)).v1,
+        ...{ v1, pairs },
         legacy: addAnswered(all.filter(({ stage }) => stage >= before)).legacy,
       }
     },

@@ -1,10 +1,13 @@
 import type { Logger } from 'pino'
 import { serial } from '../../../common/promises.ts'
-import type { Plan } from '../../rollout/plan.ts'
+import { gateName, type Plan } from '../../rollout/plan.ts'
 import { StateError } from '../../store/state-error.ts'
-import { decisionOf } from '../audit.ts'
+import { decisionOf, gateDecisionOf } from '../audit.ts'
 import type { CutoverLease, CutoverStore, Decision } from '../cutover-store.ts'
-import { outlookOf } from '../decide/outlook.ts'
+import { outlookOf, stopMove } from '../decide/outlook.ts'
+import type { GateAnswer } from '../gate/ask-gate.ts'
+import type { Gates } from '../gate/gates.ts'
+import type { Standing } from '../position.ts'
 import type { Standings } from './standings.ts'
 import type { LogMove, Stopping, Unjudged } from './stopping.ts'
 
@@ -24,6 +27,8 @@ export interface DecidingOptions {
   readonly unjudged: Unjudged
   readonly store: CutoverStore
   readonly stopping: Pick<Stopping, 'stop'>
+  readonly gates: Gates
+  readonly log: Pick<Logger, 'info'>
   readonly logMove: LogMove
   readonly newId: () => string
 }
@@ -34,7 +39,8 @@ export interface DecidingOptions {
  */
 const OTHERS_MS = 5_000
 
-export function deciding({ known, unjudged, store, stopping, logMove, newId }: DecidingOptions): Deciding {
+export function deciding(options: DecidingOptions): Deciding {
+  const { known, unjudged, store, stopping, gates, log, logMove, newId } = options
   let isHolder = false
   const read = async (): Promise<void> => {
     await known.read(store, isHolder ? 0 : OTHERS_MS)
@@ -44,11 +50,30 @@ export function deciding({ known, unjudged, store, stopping, logMove, newId }: D
     known.decided(decision)
     return true
   }
+  /** Stores what the gate of a plan says, which every replica shows, and each can hold a step by. */
+  const noteGate = async (standing: Standing, answer: GateAnswer, lease: CutoverLease): Promise<void> => {
+    const { position, plan } = standing
+    const why = answer.says === 'go' ? undefined : answer.why
+    const decision = gateDecisionOf(position, why, newId(), known.facts(position.operation))
+    if (!(await decide(decision, lease))) return
+    const line = { operation: position.operation, gate: plan.gate && gateName(plan.gate), why }
+    log.info(line, why === undefined ? 'the gate of a plan lets it go on' : 'the gate of a plan lets it wait')
+  }
   const decideOne = async (operation: string, plan: Plan, lease: CutoverLease): Promise<void> => {
     const standing = known.of(operation, plan)
-    const { move } = outlookOf(standing)
-    if (move === undefined || known.isUnstored(operation)) return
-    if (move.event === 'braked') return stopping.stop(operation, 'auto', move)
+    const { move, next } = outlookOf(standing)
+    if (known.isUnstored(operation)) return
+    if (move?.event === 'braked') return stopping.stop(operation, 'auto', move)
+    const isStep = move?.event === 'advanced'
+    if (hasGate(standing)) {
+      const answer = gates.hear(standing, next, isStep)
+      if (answer?.says === 'brake' && standing.position.percent > 0) {
+        return stopping.stop(operation, 'auto', stopMove('braked', `the gate ${answer.why}`))
+      }
+      if (answer !== undefined && gates.isNews(standing, answer)) return noteGate(standing, answer, lease)
+      if (isStep && answer?.says !== 'go') return
+    }
+    if (move === undefined) return
     const decision = decisionOf(standing.position, move, 'auto', newId(), known.facts(operation))
     if (await decide(decision, lease)) logMove(move, 'auto', standing.position)
   }
@@ -69,7 +94,7 @@ export function deciding({ known, unjudged, store, stopping, logMove, newId }: D
     async decideAll() {
       const lease = known.plans().size === 0 ? undefined : await store.lease()
       isHolder = lease !== undefined
-      if (lease === undefined) return
+      if (lease === undefined) return gates.forget()
       for (const [operation, plan] of known.plans()) {
         try {
           await decideOne(operation, plan, lease)
@@ -82,6 +107,10 @@ export function deciding({ known, unjudged, store, stopping, logMove, newId }: D
     },
   }
 }
+
+/** Whether somebody is asked about a plan: while it runs or waits. */
+const hasGate = ({ plan: { gate }, position: { state } }: Standing): boolean =>
+  gate !== undefined && state !== 'stopped' && state !== 'done'
 
 /** Runs work with the store, one piece after the other. */
 export interface Turns {

@@ -34,7 +34,7 @@ const file = z.object({
   positions: z.array(
     z.object({
       ...{ operation: z.string(), version: count, state, percent, step: count, stage: count, since: z.iso.datetime() },
-      ...{ approved: z.number().nullable(), by: z.string(), why: z.string() },
+      ...{ approved: z.number().nullable(), by: z.string(), why: z.string(), gateWaits: z.string().optional() },
     }),
   ),
   stops: z.array(

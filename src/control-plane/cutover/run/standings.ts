@@ -1,9 +1,10 @@
 import type { Plan } from '../../rollout/plan.ts'
 import type { Rollout } from '../../rollout/rollout.ts'
 import { countsOf, type Facts } from '../audit.ts'
+import { allowedFor } from '../brake/brake.ts'
 import type { CutoverState, CutoverStore, Decision } from '../cutover-store.ts'
 import type { Position, Standing } from '../position.ts'
-import { type CountedCall, counting } from './counting.ts'
+import { type ComparedCall, type CountedCall, counting } from './counting.ts'
 import type { CachedCutover, PositionCache } from './position-cache.ts'
 import { knownPositions, type UnstoredStop } from './positions.ts'
 import { knownVerdicts, type Verdicts } from './verdicts.ts'
@@ -25,6 +26,8 @@ export interface Standings {
   readonly verdicts: Verdicts
   /** Counts a call. Returns whether v1 failed. */
   count(call: CountedCall): boolean
+  /** Counts how long both sides took for a call that v1 answered and that was compared. */
+  countPair(call: Omit<ComparedCall, 'isSlower'>): void
   /**
    * Stores what was counted, and reads what is stored.
    * @param othersMs how old the sums of other processes may be.
@@ -110,6 +113,11 @@ export function standings({ rollout, operations, cache, now, monotonic }: Standi
     }),
     verdicts,
     count: counted.count,
+    countPair(call) {
+      const plan = plans.get(call.operation)
+      if (plan === undefined) return
+      counted.countPair({ ...call, isSlower: call.v1 > allowedFor(call.legacy, plan.brake.slowdown) })
+    },
     async read(store, othersMs) {
       const changes = counted.changes()
       if (changes !== kept.changes) {

@@ -1,8 +1,11 @@
 import { Sender } from '../../store/sender.ts'
 import type { Answered } from '../position.ts'
-import { type AnswersPortion, answeredSince, answersKey, type BothSides, NOTHING } from './stage-answers.ts'
+import { type AnswersPortion, answeredSince, answersKey, type BothSides, NOTHING, pairsIn } from './stage-answers.ts'
 
-const total = ({ v1, legacy }: BothSides): number => v1.calls + v1.failures + legacy.calls + legacy.failures
+const total = (both: BothSides): number => {
+  const { v1, legacy } = both
+  return v1.calls + v1.failures + legacy.calls + legacy.failures + pairsIn(both)
+}
 
 /**
  * Returns a function that stores what is new of everything that this process answered, at the stages that count.

@@ -1,7 +1,8 @@
 import { Histogram } from '../../../common/histogram.ts'
 import { addDocuments, type Delta, documentsAfter, type Kind, once } from '../../store/ledger.ts'
 import type { Work } from '../../store/sql.ts'
-import type { Answered, SideAnswers } from '../position.ts'
+import { addPairs, callsIn } from '../brake/pairs.ts'
+import type { Answered, Pairs, SideAnswers } from '../position.ts'
 import { isCounted, readStages, type Stages } from './stored-decisions.ts'
 
 /** What all processes answered, by operation and stage. */
@@ -9,23 +10,26 @@ export const ANSWERS: Kind<BothSides> = {
   name: 'answers',
   add: (one, other) => addAnswered([one, other]),
   parse(json) {
-    const { v1, legacy } = json as BothSides
-    if (isSide(v1) && isSide(legacy)) return { v1, legacy }
+    const { v1, legacy, pairs } = json as BothSides
+    if (isSide(v1) && isSide(legacy) && (pairs === undefined || arePairs(pairs))) return { v1, legacy, pairs }
     throw new Error('it is not what both sides answered')
   },
 }
 
 /** Checked by hand, because some are read every second. */
 const isSide = ({ calls, failures, times }: SideAnswers): boolean =>
-  isCount(calls) && isCount(failures) && times.every(([bucket, often]) => Number.isInteger(bucket) && isCount(often))
+  isCount(calls) && isCount(failures) && areTimes(times)
+const arePairs = ({ v1, legacy, slower }: Pairs): boolean => areTimes(v1) && areTimes(legacy) && isCount(slower)
+const areTimes = (times: SideAnswers['times']): boolean =>
+  times.every(([bucket, often]) => Number.isInteger(bucket) && isCount(often))
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
 
 type OfStage = Pick<Answered, 'operation' | 'stage'>
 
 export const answersKey = ({ operation, stage }: OfStage): string => `${operation} ${stage}`
 
-export const answersDelta = ({ v1, legacy, ...of }: Answered): Delta<BothSides> => ({
-  ...{ key: answersKey(of), part: of.operation, doc: { v1, legacy } },
+export const answersDelta = ({ v1, legacy, pairs, ...of }: Answered): Delta<BothSides> => ({
+  ...{ key: answersKey(of), part: of.operation, doc: { v1, legacy, pairs } },
 })
 
 /** What a process answered since its previous portion. */
@@ -57,7 +61,7 @@ export function* readAnswers(stages: readonly Stages[]): Work<readonly Answered[
 }
 
 /** What both sides answered. */
-export type BothSides = Pick<Answered, 'v1' | 'legacy'>
+export type BothSides = Pick<Answered, 'v1' | 'legacy' | 'pairs'>
 
 export const NOTHING: BothSides = {
   v1: { calls: 0, failures: 0, times: [] },
@@ -66,7 +70,8 @@ export const NOTHING: BothSides = {
 
 /** Adds up what several processes answered. */
 export function addAnswered(all: readonly BothSides[]): BothSides {
-  return { v1: addSides(all.map(({ v1 }) => v1)), legacy: addSides(all.map(({ legacy }) => legacy)) }
+  const sides = { v1: addSides(all.map(({ v1 }) => v1)), legacy: addSides(all.map(({ legacy }) => legacy)) }
+  return { ...sides, pairs: addPairs(all.map(({ pairs }) => pairs)) }
 }
 
 function addSides(all: readonly SideAnswers[]): SideAnswers {
@@ -83,15 +88,26 @@ function addSides(all: readonly SideAnswers[]): SideAnswers {
 export const answeredSince = (all: BothSides, before: BothSides): BothSides => ({
   v1: sideSince(all.v1, before.v1),
   legacy: sideSince(all.legacy, before.legacy),
+  pairs: all.pairs && pairsSince(all.pairs, before.pairs),
 })
 
-function sideSince(all: SideAnswers, before: SideAnswers): SideAnswers {
-  const earlier = new Map(before.times)
-  return {
-    calls: Math.max(all.calls - before.calls, 0),
-    failures: Math.max(all.failures - before.failures, 0),
-    times: all.times
-      .map(([bucket, times]) => [bucket, times - (earlier.get(bucket) ?? 0)] as const)
-      .filter(([, times]) => times > 0),
-  }
+/** How many pairs there are. */
+export const pairsIn = ({ pairs }: Pick<BothSides, 'pairs'>): number => (pairs === undefined ? 0 : callsIn(pairs.v1))
+
+const pairsSince = (all: Pairs, before: Pairs = { v1: [], legacy: [], slower: 0 }): Pairs => ({
+  ...{ v1: timesSince(all.v1, before.v1), legacy: timesSince(all.legacy, before.legacy) },
+  slower: Math.max(all.slower - before.slower, 0),
+})
+
+const sideSince = (all: SideAnswers, before: SideAnswers): SideAnswers => ({
+  calls: Math.max(all.calls - before.calls, 0),
+  failures: Math.max(all.failures - before.failures, 0),
+  times: timesSince(all.times, before.times),
+})
+
+function timesSince(all: SideAnswers['times'], before: SideAnswers['times']): SideAnswers['times'] {
+  const earlier = new Map(before)
+  return all
+    .map(([bucket, times]) => [bucket, times - (earlier.get(bucket) ?? 0)] as const)
+    .filter(([, times]) => times > 0)
 }

@@ -11,6 +11,7 @@ const position: z.ZodType<Position> = z.object({
   ...{ operation: z.string(), version: count, percent: z.number().min(0).max(100), step: count, stage: count },
   state: z.enum(['waiting', 'running', 'awaiting approval', 'paused', 'stopped', 'done']),
   ...{ since: z.iso.datetime(), approved: z.number().nullable(), by: z.string(), why: z.string() },
+  gateWaits: z.string().optional(),
 })
 
 /** @throws StateError that names the row. */

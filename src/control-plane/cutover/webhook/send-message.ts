@@ -15,18 +15,21 @@ export async function sendMessage(
 ): Promise<string | undefined> {
   try {
     const bytes = Buffer.from(body)
-    const status = await post(bytes, {
-      'content-type': 'application/json',
-      // The header's name is from Standard Webhooks. It is the same for each attempt, so that a receiver can recognise a repetition.
-      'webhook-id': encodeURI(id),
-      'x-signature': signatureOf(bytes, secret),
-    })
+    const status = await post(bytes, signedHeaders(id, bytes, secret))
     if (status >= 200 && status < 300) return undefined
     return `it answered ${status}${status >= 300 && status < 400 ? ', and redirects are not followed' : ''}`
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
 }
+
+/** Returns the headers of a message. */
+export const signedHeaders = (id: string, body: Uint8Array, secret: string): Readonly<Record<string, string>> => ({
+  'content-type': 'application/json',
+  // The header's name is from Standard Webhooks. It is the same for each attempt, so that a receiver can recognise a repetition.
+  'webhook-id': encodeURI(id),
+  'x-signature': signatureOf(body, secret),
+})
 
 /** Returns the header `X-Signature` for a body: HMAC-SHA-256 with the secret, in hex (docs/cutover.md "Webhooks"). */
 export const signatureOf = (body: Uint8Array, secret: string): string =>

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { countsOf, decisionOf } from '../../../../src/control-plane/cutover/audit.ts'
-import { outlookOf, reportOf } from '../../../../src/control-plane/cutover/decide/outlook.ts'
+import { outlookOf } from '../../../../src/control-plane/cutover/decide/outlook.ts'
+import { reportOf } from '../../../../src/control-plane/cutover/decide/plan-report.ts'
 import { at, minutesAgo, proven, side, standing } from '../support/standing.ts'
 
 const LINEAGE = { mapping: 'a1b2c3d4e5f6', v1: '1.4.0', legacy: null }
@@ -45,6 +46,7 @@ it('a report says where a plan stands, what it waits for, and when the brake tri
   expect(reportOf(standing({ position, v1: side(188, 2) }))).toEqual({
     ...{ operation: 'invoices', state: 'running', percent: 5, step: 2, steps: [1, 5, 25, 50, 100] },
     ...{ since: minutesAgo(46), version: 7, calls: 188, next: 25, why: 'waits for 312 more calls and 14 minutes' },
+    ...{ run: null, seed: null },
     brake: { failures: 2, calls: 188, limit: 13 },
   })
 })

@@ -117,6 +117,7 @@ async function startBed(
       return { all: all.filter(({ operation }) => wanted.has(operation)), isWhole }
     },
     cache,
+    askGate: async () => ({ says: 'go' }),
     log: { info: write, warn: write, error: write } as never,
     newId: () => `${process}-${++id}`,
     now: () => store.now,

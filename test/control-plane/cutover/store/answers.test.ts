@@ -71,4 +71,16 @@ onBothEngines('what was answered', (newState) => {
     await cutover.keep([answered(1, 7)])
     expect(await callsIn(cutover)).toEqual({ 1: 7 })
   })
+
+  it('has the durations of the calls that were compared, which come later than the calls', async () => {
+    const state = newState()
+    const [{ cutover: one }, { cutover: other }] = [await state.open(), await state.open()]
+    const pairs = (calls: number, slower: number) => ({ v1: [[40, calls]], legacy: [[30, calls]], slower }) as const
+    await one.keep([answered(0, 5)])
+    await one.keep([{ ...answered(0, 5), pairs: pairs(2, 1) }])
+    await one.keep([{ ...answered(0, 5), pairs: pairs(3, 1) }])
+    await other.keep([{ ...answered(0, 1), pairs: pairs(1, 1) }])
+    const sums = { operation: 'one', stage: 0, v1: side(6), legacy: side(6), pairs: pairs(4, 2) }
+    expect((await other.read()).answered).toEqual([sums])
+  })
 })

@@ -32,7 +32,7 @@ const rollout = parseRollout(
     operations: { '*': { shadowWrites: 'copy' } },
     limits: { copyWritesPerSecond: 1_000, timeoutMs: 500 },
   }),
-  { operations: mappings, hasLegacy: true, hasCopy: true, isKept: true, serve: 'legacy' },
+  { operations: mappings, hasLegacy: true, hasCopy: true, isKept: true, canSign: false, serve: 'legacy' },
 )
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
