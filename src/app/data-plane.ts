@@ -11,6 +11,7 @@ import type { Brownouts, Gateway } from '../data-plane/gateway/gateway.ts'
 import { type TokenSealer, tokenSealer } from '../data-plane/gateway/login/sealed-token.ts'
 import { serveLegacy } from '../data-plane/gateway/serve-call.ts'
 import { standardHeaders } from '../data-plane/gateway/standard-headers.ts'
+import { unknownOutcomes } from '../data-plane/gateway/unknown-outcomes.ts'
 import type { RawAnswer, Unreadable } from '../data-plane/http/close-connection.ts'
 import { MemoryBudget, type SharedUse } from '../data-plane/upstream/memory-budget.ts'
 import type { CaptureLimits } from '../exchange/exchange.ts'
@@ -22,7 +23,7 @@ import { callLogger, type Observe, observeLater } from '../observe/observe-call.
 import { throttleReport } from '../observe/throttle-report.ts'
 import { UNIDENTIFIED } from '../observe/traffic.ts'
 import { type Channel, ChannelClosed } from '../planes/channel.ts'
-import { brownoutOf, chooseSide, type Decisions } from '../planes/decisions.ts'
+import { brownoutOf, chooseSide, type Decisions, mayChoose } from '../planes/decisions.ts'
 import { openHandOver } from '../planes/hand-over.ts'
 import { lookSampler, MOST_LOOKED_AT } from '../planes/look-sampler.ts'
 import type { ControlPlane, DataPlane } from '../planes/messages.ts'
@@ -148,6 +149,10 @@ export async function buildDataPlane(
       const decision = decisions.operations[operation]
       return decision === undefined ? 'legacy' : chooseSide(decision, clientOf)
     },
+    mayChoose(operation, clientOf) {
+      const decision = decisions.operations[operation]
+      return decision !== undefined && mayChoose(decision, clientOf)
+    },
     watch: handOver.watch,
   }
   const gateway = tracing?.around(guarded) ?? guarded
@@ -167,7 +172,11 @@ export async function buildDataPlane(
     return { v1, ...(legacy !== undefined && { legacy }) }
   }
   const metrics = openDataMetrics({
-    operations: operations.map(({ mapping }) => ({ operation: mapping.id, sides: sidesOf(mapping, services) })),
+    operations: operations.map(({ mapping }) => ({
+      operation: mapping.id,
+      sides: sidesOf(mapping, services),
+      isWrite: mapping.effect === 'write',
+    })),
     ...{ lanes, areWell, linesDropped, controlPlane: controlPlaneState },
     lists: translation.gateway.lists.counts,
     connections: () => connections?.(),
@@ -199,7 +208,9 @@ export async function buildDataPlane(
         'a trusted proxy sent Forwarded and X-Forwarded-For that name different clients: it must strip one of them',
       ),
     )
-  const legacy = serveLegacy({ gateway, headersOf, observe, trusted, namesAnswerer, middleware: tracing?.middleware })
+  const outcomes = unknownOutcomes(knownTokens)
+  const { middleware } = tracing ?? {}
+  const legacy = serveLegacy({ gateway, headersOf, observe, outcomes, trusted, namesAnswerer, middleware })
   const refuse = unreadableRefuser(
     { ...headersOf(undefined), ...(namesAnswerer && { [ANSWERED_BY]: 'gateway' }) },
     gateway.messages,

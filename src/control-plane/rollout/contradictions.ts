@@ -22,8 +22,9 @@ const said = z
     shadow: z.number().catch(0),
     clients: z.custom<Readonly<Record<string, unknown>>>(isObject).catch({}),
     plan: z.unknown().optional(),
+    mayChoose: z.unknown().optional(),
   })
-  .catch({ serve: undefined, v1Percent: undefined, shadow: 0, clients: {}, plan: undefined })
+  .catch({ serve: undefined, v1Percent: undefined, shadow: 0, clients: {}, plan: undefined, mayChoose: undefined })
 
 /** Reads only the members that contradictions are about, regardless of what else is wrong with an operation. */
 const file = z.object({ operations: z.record(z.string(), said).catch({}) }).catch({ operations: {} })
@@ -62,9 +63,16 @@ const PLAN_AND_PERCENT: Problem = [
   'the plan says which percentage of clients v1 answers; remove v1Percent or the plan',
 ]
 
-function* missing({ serve, shadow, plan, clients }: Given, { hasLegacy, isKept }: Surroundings): Iterable<Problem> {
+function* missing(
+  { serve, shadow, plan, clients, mayChoose }: Given,
+  { hasLegacy, isKept }: Surroundings,
+): Iterable<Problem> {
   const needsLegacy =
-    serve === 'legacy' || shadow > 0 || plan !== undefined || Object.values(clients).includes('legacy')
+    serve === 'legacy' ||
+    shadow > 0 ||
+    plan !== undefined ||
+    mayChoose !== undefined ||
+    Object.values(clients).includes('legacy')
   if (!hasLegacy && needsLegacy) yield [[], 'needs a legacy service, but LEGACY_BASE_URL is not set']
   if (!isKept && plan !== undefined) {
     const why =
@@ -88,10 +96,12 @@ function* withoutEffect(entry: Given, all: Given | undefined, otherwise: Side): 
   }
 }
 
-function* impossible({ serve, plan }: Given, subject: Subject): Iterable<Problem> {
+function* impossible({ serve, plan, mayChoose }: Given, subject: Subject): Iterable<Problem> {
   if (subject.v1 === undefined) {
     if (serve === 'v1') yield [['serve'], 'v1 has no equivalent of it; the legacy service answers it: remove serve']
     if (plan !== undefined) yield [['plan'], 'v1 has no equivalent of it; remove the plan']
+    if (mayChoose !== undefined)
+      yield [['mayChoose'], 'v1 has no equivalent of it, so there is no choice; remove mayChoose']
   } else if (plan !== undefined && !canBeReady(subject) && !saysWithoutVerdict(plan)) {
     const why = `${neverCompared(subject)} is never compared, so its verdict is never "ready"; say why it may be cut over anyway: "withoutVerdict": "…"`
     yield [['plan'], why]

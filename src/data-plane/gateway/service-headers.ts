@@ -2,6 +2,7 @@ import { isIPv4 } from 'node:net'
 import type { Operation } from '../../mapping/operation.ts'
 import { isTraceParent, isTraceState } from '../../observe/tracing/trace-context.ts'
 import { endToEnd } from '../upstream/forward.ts'
+import { SERVE } from './answering-side.ts'
 import { addressesOf, normalized } from './client-address.ts'
 import type { Call } from './gateway.ts'
 import { holdsSealed } from './login/sealed-token.ts'
@@ -14,10 +15,17 @@ const PROXY_HEADERS = /^(?:forwarded|x-real-ip|x-forwarded-.*)$/
 
 /**
  * Returns the headers of a client's call as the legacy service gets them: end to end, and with what is known about the connection.
- * `Host`, `Authorization` and `X-Request-Id` are for whoever sends them.
+ * `Host`, `Authorization` and `X-Request-Id` are for whoever sends them, and `X-Gateway-Serve` is for the gateway.
  */
 export function clientHeaders(request: LegacyRequest): Headers {
-  const { host: _, expect: __, authorization: ___, 'x-request-id': ____, ...others } = endToEnd(request.headers)
+  const {
+    host: _,
+    expect: __,
+    authorization: ___,
+    'x-request-id': ____,
+    [SERVE]: _____,
+    ...others
+  } = endToEnd(request.headers)
   if (request.viaTrustedProxy === false) {
     for (const name in others) if (PROXY_HEADERS.test(name)) delete others[name]
   }
