@@ -31,11 +31,11 @@ ${table({
     { head: 'Served by', cell: ({ serve }) => html`<span class="side ${serve}">${serve}</span>` },
     { head: 'Clients on v1', kind: 'number', cell: clientsOnV1 },
     { head: 'Client overrides', cell: ({ clients }) => overrides(clients) },
-    { head: 'May choose', cell: ({ mayChoose }) => choosers(mayChoose) },
     { head: 'Shadowed', kind: 'number', cell: shadowed },
     { head: 'Shadow writes', cell: ({ shadowWrites }) => shadowWrites ?? 'no' },
     { head: 'Noise', cell: ({ noise }) => (noise ? 'measured' : 'not measured') },
     { head: 'Target', kind: 'number', cell: ({ target }) => chosenPercent(target) },
+    { head: 'May choose', cell: ({ mayChoose }) => choosers(mayChoose) },
   ],
   rows: operations,
 })}
