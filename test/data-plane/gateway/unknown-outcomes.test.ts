@@ -50,7 +50,7 @@ describe.each(['v1', 'legacy'] as const)('a write that %s was to answer', (side)
       ? ([
           ['answers a success that is not JSON', [http(201, '{')]],
           ['answers without a body', [http(204, '')]],
-        ] as const)
+        ] satisfies [string, Answering][])
       : []),
   ])('has an unknown outcome if the service %s', async (_, answers, timeoutMs) => {
     const gateway = await start([...answers], timeoutMs)
