@@ -8,7 +8,6 @@ import { trustedProxies } from '../data-plane/gateway/client-address.ts'
 import { corsFor } from '../data-plane/gateway/cors.ts'
 import { unreadableRefuser } from '../data-plane/gateway/errors/translate-error.ts'
 import type { Brownouts, Gateway } from '../data-plane/gateway/gateway.ts'
-import { type TokenSealer, tokenSealer } from '../data-plane/gateway/login/sealed-token.ts'
 import { serveLegacy } from '../data-plane/gateway/serve-call.ts'
 import { standardHeaders } from '../data-plane/gateway/standard-headers.ts'
 import { unknownOutcomes } from '../data-plane/gateway/unknown-outcomes.ts'
@@ -20,7 +19,6 @@ import type { Operation } from '../mapping/operation.ts'
 import type { ConnectionRow } from '../observe/metrics/gateway-metrics.ts'
 import { openDataMetrics } from '../observe/metrics/metrics.ts'
 import { callLogger, type Observe, observeLater } from '../observe/observe-call.ts'
-import { throttleReport } from '../observe/throttle-report.ts'
 import { UNIDENTIFIED } from '../observe/traffic.ts'
 import { type Channel, ChannelClosed } from '../planes/channel.ts'
 import { brownoutOf, chooseSide, type Decisions, mayChoose } from '../planes/decisions.ts'
@@ -33,6 +31,7 @@ import { buildTracing, sidesOf, type TracingSettings } from './build-observing.t
 import { buildTranslation, type TranslationSettings, tooSmallMemory } from './build-translation.ts'
 import type { Config } from './config.ts'
 import { buildLegacy } from './connect-services.ts'
+import { openSealer } from './open-sealer.ts'
 
 export type DataSettings = TranslationSettings &
   TracingSettings &
@@ -283,26 +282,3 @@ export async function buildDataPlane(
     },
   }
 }
-
-/**
- * Returns what seals tokens with `key`, and opens tokens that were sealed with any of `keys`. Undefined: there are no keys
- * and no legacy service, so no token is sealed.
- */
-function openSealer(
-  keys: readonly Uint8Array[],
-  key: Uint8Array,
-  hasLegacy: boolean,
-  log: Logger,
-): TokenSealer | undefined {
-  const onLarge = throttleReport<number>((logins, headerBytes) => {
-    log.warn({ logins, headerBytes }, LARGE_TOKEN)
-  }, LARGE_TOKEN_EVERY_MS)
-  if (keys.length > 0) return tokenSealer([key, ...keys.slice(1)], onLarge)
-  if (!hasLegacy) return undefined
-  log.warn('TOKEN_KEY is not set: tokens that are issued now are invalid after a restart, and at other replicas')
-  return tokenSealer([key], onLarge)
-}
-
-const LARGE_TOKEN =
-  'a login issued a token that makes an Authorization header of more than 8 KB: have v1 and the legacy service issue shorter tokens, or raise the header limits of clients and proxies; above 16 KB for all headers the gateway itself answers 431, unless Node.js is started with --max-http-header-size'
-const LARGE_TOKEN_EVERY_MS = 60_000
