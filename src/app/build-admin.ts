@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { v1Facts } from '../../mappings/v1/facts.ts'
 import { shellWord } from '../common/shell.ts'
 import { wrongTokens } from '../control-plane/admin/admin-access.ts'
+import type { keepRepeatedWrites } from '../control-plane/admin/dashboard/repeated-writes.ts'
 import { type DashboardSources, serveDashboard } from '../control-plane/admin/dashboard/serve-dashboard.ts'
 import type { Experiment } from '../control-plane/admin/dashboard/sources.ts'
 import { serveAdmin } from '../control-plane/admin/serve-admin.ts'
@@ -48,6 +49,7 @@ interface Parts {
   readonly sideBySide: SideBySide
   readonly brownouts: Brownouts
   readonly traffic: Traffic
+  readonly repeatedWrites: Pick<ReturnType<typeof keepRepeatedWrites>, 'of'>
   /** Makes a client's guide. */
   readonly guide: MakeGuide
   readonly metrics: Metrics
@@ -166,9 +168,11 @@ function dashboardData({
   sideBySide,
   brownouts,
   traffic,
+  repeatedWrites,
 }: Parts): Omit<DashboardSources, 'reference' | 'explain' | 'basePath' | 'state' | 'cutover'> {
   return {
     traffic: traffic.snapshot,
+    repeatedWrites: repeatedWrites.of,
     usage: sideBySide.usage.known,
     experiments: sideBySide.experiments,
     examples: sideBySide.examples.of,

@@ -45,14 +45,15 @@ const withNotDrawn = (account: CallAccount, calls: number): CallAccount => ({
 })
 
 /**
- * Returns how long both sides took for a call; undefined: v1 was not asked for this call alone, or legacy first. So v1's time is that of its
+ * Returns how long both sides took for a call; undefined: v1 was not asked for this call alone, or legacy first, or its client chose v1. So v1's time is that of its
  * client, and what this plane measures, which may be busy, is legacy's. A whole list is v1's in many pages, and its clients get it from the cache.
  */
 function pairOf(
   { operation, durations, list }: Compared,
   exchange: Exchange,
 ): Parameters<Cutover['countPair']>[0] | undefined {
-  if (durations === undefined || list !== undefined || !readsAnew(exchange)) return undefined
+  const isCounted = list === undefined && exchange.isChosen !== true && readsAnew(exchange)
+  if (durations === undefined || !isCounted) return undefined
   const agoMs = Math.max(Date.now() - exchange.at.getTime(), 0)
   return { operation, v1: durations.candidate, legacy: durations.control, agoMs }
 }

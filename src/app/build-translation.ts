@@ -121,6 +121,7 @@ export function buildTranslation(
       knownTokens: knownTokens(),
       forwardedPath: live.forwardedPath,
       route: () => 'v1',
+      mayChoose: () => false,
       brownouts: { from: Number.POSITIVE_INFINITY, of: () => undefined },
       guides: undefined,
       releaseHeaders: settings.releaseHeaders,

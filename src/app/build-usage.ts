@@ -107,9 +107,9 @@ export function buildUsage(parts: Parts): Usage {
     known: knownUsage({ store, keeper, examples, now: Date.now }),
     brownouts: knownBrownouts({ store, keeper }),
     mark: (call, key, mark) => counter.mark({ ...call, at: Date.now() }, key, mark),
-    count({ operation, client, status, v1Code, answeredBy: side, brownout, agent, at, milliseconds }) {
+    count({ operation, client, status, v1Code, answeredBy: side, brownout, isChosen, agent, at, milliseconds }) {
       const answeredBy = brownout === undefined ? side : undefined
-      counter.count({ at: at + milliseconds, operation, client, status, code: v1Code, answeredBy, agent })
+      counter.count({ at: at + milliseconds, operation, client, status, code: v1Code, answeredBy, isChosen, agent })
     },
     noteOwner: loginKeeper.note,
     look(exchange) {

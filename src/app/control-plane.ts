@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { getRequestListener } from '@hono/node-server'
 import type { Logger } from 'pino'
+import { keepRepeatedWrites } from '../control-plane/admin/dashboard/repeated-writes.ts'
 import type { CachedCutover } from '../control-plane/cutover/run/position-cache.ts'
 import type { Gateway } from '../data-plane/gateway/gateway.ts'
 import type { TokenOwner } from '../data-plane/gateway/login/known-tokens.ts'
@@ -164,8 +165,11 @@ export async function buildControlPlane(
     cutover: () => cutoverRows(cutover),
     webhooks: () => sideBySide.webhooks?.counts(),
   })
+  const repeatedWrites = keepRepeatedWrites()
   const count = (call: CountedCall): void => {
-    cutover.count(call)
+    // What a client has chosen to try says nothing about those whom a plan moves.
+    if (call.isChosen !== true) cutover.count(call)
+    if (call.repeats !== undefined) repeatedWrites.add(call.operation ?? '', { ...call.repeats, client: call.client })
     brownouts.count(call)
     usage.count(call)
     const answeredBy = call.brownout === undefined ? call.answeredBy : undefined
@@ -177,10 +181,11 @@ export async function buildControlPlane(
     return {
       operations: Object.fromEntries(
         ids.map((id) => {
-          const { serve, v1Percent, clients, shadow, plan } = rollout.of(id)
+          const { serve, v1Percent, clients, mayChoose, shadow, plan } = rollout.of(id)
           const planned = cutover.percentOf(id)
           const side = planned === undefined ? { serve, v1Percent } : { serve: 'legacy' as const, v1Percent: planned }
-          return [id, { ...side, clients, seed: plan?.seed, shadow: services.legacy === undefined ? 0 : shadow }]
+          const compared = services.legacy === undefined ? 0 : shadow
+          return [id, { ...side, clients, mayChoose, seed: plan?.seed, shadow: compared }]
         }),
       ),
       brownouts: brownouts.current.all,
@@ -207,7 +212,8 @@ export async function buildControlPlane(
   deciding.unref()
 
   const admin = buildAdmin(settings, settings.v1PublicUrl ?? services.v1, {
-    ...{ services, translation, gateway, sideBySide, brownouts, traffic, guide, metrics, state, log, decide },
+    ...{ services, translation, gateway, sideBySide, brownouts, traffic, repeatedWrites },
+    ...{ guide, metrics, state, log, decide },
     // Pages show all calls that were answered when they were asked for.
     flush: () => dataPlane.ask('flush', []),
     legacyAddress: () => legacyAddress,

@@ -8,9 +8,9 @@ import { trustedProxies } from '../data-plane/gateway/client-address.ts'
 import { corsFor } from '../data-plane/gateway/cors.ts'
 import { unreadableRefuser } from '../data-plane/gateway/errors/translate-error.ts'
 import type { Brownouts, Gateway } from '../data-plane/gateway/gateway.ts'
-import { type TokenSealer, tokenSealer } from '../data-plane/gateway/login/sealed-token.ts'
 import { serveLegacy } from '../data-plane/gateway/serve-call.ts'
 import { standardHeaders } from '../data-plane/gateway/standard-headers.ts'
+import { unknownOutcomes } from '../data-plane/gateway/unknown-outcomes.ts'
 import type { RawAnswer, Unreadable } from '../data-plane/http/close-connection.ts'
 import { MemoryBudget, type SharedUse } from '../data-plane/upstream/memory-budget.ts'
 import type { CaptureLimits } from '../exchange/exchange.ts'
@@ -19,10 +19,9 @@ import type { Operation } from '../mapping/operation.ts'
 import type { ConnectionRow } from '../observe/metrics/gateway-metrics.ts'
 import { openDataMetrics } from '../observe/metrics/metrics.ts'
 import { callLogger, type Observe, observeLater } from '../observe/observe-call.ts'
-import { throttleReport } from '../observe/throttle-report.ts'
 import { UNIDENTIFIED } from '../observe/traffic.ts'
 import { type Channel, ChannelClosed } from '../planes/channel.ts'
-import { brownoutOf, chooseSide, type Decisions } from '../planes/decisions.ts'
+import { brownoutOf, chooseSide, type Decisions, mayChoose } from '../planes/decisions.ts'
 import { openHandOver } from '../planes/hand-over.ts'
 import { lookSampler, MOST_LOOKED_AT } from '../planes/look-sampler.ts'
 import type { ControlPlane, DataPlane } from '../planes/messages.ts'
@@ -32,6 +31,7 @@ import { buildTracing, sidesOf, type TracingSettings } from './build-observing.t
 import { buildTranslation, type TranslationSettings, tooSmallMemory } from './build-translation.ts'
 import type { Config } from './config.ts'
 import { buildLegacy } from './connect-services.ts'
+import { openSealer } from './open-sealer.ts'
 
 export type DataSettings = TranslationSettings &
   TracingSettings &
@@ -148,6 +148,10 @@ export async function buildDataPlane(
       const decision = decisions.operations[operation]
       return decision === undefined ? 'legacy' : chooseSide(decision, clientOf)
     },
+    mayChoose(operation, clientOf) {
+      const decision = decisions.operations[operation]
+      return decision !== undefined && mayChoose(decision, clientOf)
+    },
     watch: handOver.watch,
   }
   const gateway = tracing?.around(guarded) ?? guarded
@@ -167,7 +171,11 @@ export async function buildDataPlane(
     return { v1, ...(legacy !== undefined && { legacy }) }
   }
   const metrics = openDataMetrics({
-    operations: operations.map(({ mapping }) => ({ operation: mapping.id, sides: sidesOf(mapping, services) })),
+    operations: operations.map(({ mapping }) => ({
+      operation: mapping.id,
+      sides: sidesOf(mapping, services),
+      isWrite: mapping.effect === 'write',
+    })),
     ...{ lanes, areWell, linesDropped, controlPlane: controlPlaneState },
     lists: translation.gateway.lists.counts,
     connections: () => connections?.(),
@@ -199,7 +207,9 @@ export async function buildDataPlane(
         'a trusted proxy sent Forwarded and X-Forwarded-For that name different clients: it must strip one of them',
       ),
     )
-  const legacy = serveLegacy({ gateway, headersOf, observe, trusted, namesAnswerer, middleware: tracing?.middleware })
+  const outcomes = unknownOutcomes(knownTokens)
+  const { middleware } = tracing ?? {}
+  const legacy = serveLegacy({ gateway, headersOf, observe, outcomes, trusted, namesAnswerer, middleware })
   const refuse = unreadableRefuser(
     { ...headersOf(undefined), ...(namesAnswerer && { [ANSWERED_BY]: 'gateway' }) },
     gateway.messages,
@@ -272,26 +282,3 @@ export async function buildDataPlane(
     },
   }
 }
-
-/**
- * Returns what seals tokens with `key`, and opens tokens that were sealed with any of `keys`. Undefined: there are no keys
- * and no legacy service, so no token is sealed.
- */
-function openSealer(
-  keys: readonly Uint8Array[],
-  key: Uint8Array,
-  hasLegacy: boolean,
-  log: Logger,
-): TokenSealer | undefined {
-  const onLarge = throttleReport<number>((logins, headerBytes) => {
-    log.warn({ logins, headerBytes }, LARGE_TOKEN)
-  }, LARGE_TOKEN_EVERY_MS)
-  if (keys.length > 0) return tokenSealer([key, ...keys.slice(1)], onLarge)
-  if (!hasLegacy) return undefined
-  log.warn('TOKEN_KEY is not set: tokens that are issued now are invalid after a restart, and at other replicas')
-  return tokenSealer([key], onLarge)
-}
-
-const LARGE_TOKEN =
-  'a login issued a token that makes an Authorization header of more than 8 KB: have v1 and the legacy service issue shorter tokens, or raise the header limits of clients and proxies; above 16 KB for all headers the gateway itself answers 431, unless Node.js is started with --max-http-header-size'
-const LARGE_TOKEN_EVERY_MS = 60_000

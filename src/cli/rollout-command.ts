@@ -104,9 +104,9 @@ const section = (title: string, lines: readonly string[]): readonly string[] =>
 /** Says who answers an operation: `legacy, v1 for 25 % of clients; demo-client by v1`. */
 export function whoAnswers({ v1 }: Operation, wanted: OperationRollout, hasLegacy: boolean): string {
   if (v1 === undefined) return hasLegacy ? 'legacy: v1 has no equivalent' : 'nobody: v1 has no equivalent'
-  const { serve, v1Percent, plan, clients } = wanted
+  const { serve, v1Percent, plan, clients, mayChoose } = wanted
   const legacy = plan ? 'legacy, v1 by its plan' : v1Percent > 0 ? `legacy, v1 for ${v1Percent} % of clients` : 'legacy'
-  return [serve === 'v1' ? 'v1' : legacy, ...byName(clients)].join('; ')
+  return [serve === 'v1' ? 'v1' : legacy, ...byName(clients), ...choosers(mayChoose)].join('; ')
 }
 
 /** More clients than this are counted, not named. */
@@ -118,6 +118,12 @@ function byName(clients: OperationRollout['clients']): readonly string[] {
     const text = names.length > MOST_NAMES ? `${names.length} clients` : names.join(', ')
     return names.length === 0 ? [] : [`${side} for ${text}`]
   })
+}
+
+function choosers(mayChoose: OperationRollout['mayChoose']): readonly string[] {
+  if (mayChoose === '*') return ['all clients may choose']
+  if (mayChoose.length === 0) return []
+  return [`${mayChoose.length > MOST_NAMES ? `${mayChoose.length} clients` : mayChoose.join(', ')} may choose`]
 }
 
 function compared(operation: Operation, { shadow, shadowWrites }: OperationRollout): string {

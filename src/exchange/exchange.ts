@@ -96,6 +96,8 @@ export interface CapturedExchange {
   readonly at: Date
   readonly request: ExchangeRequest
   readonly answeredBy: Side
+  /** Whether the client chose who answers (`mayChoose` of the rollout file). Such a call counts for no plan. Unset: it did not. */
+  readonly isChosen?: boolean | undefined
   /** Whether v1's answer came from a cached list, so that v1 was not asked. */
   readonly isCached: boolean
   /** The status that the client got. */

@@ -13,7 +13,7 @@ const MEDIA_TYPES: ReadonlySet<string> = new Set([
 /** Headers that say nothing about how the call differs from others, or that the facts tell in another way. */
 const TOLD_ELSEWHERE: ReadonlySet<string> = new Set([
   ...['host', 'connection', 'content-length', 'content-type', 'content-encoding', 'accept', 'accept-language'],
-  ...['authorization', 'x-request-id', 'traceparent', 'tracestate'],
+  ...['authorization', 'x-request-id', 'traceparent', 'tracestate', 'x-gateway-serve'],
 ])
 
 /** The most header names that are told per request, and the longest; a client may send any. */

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import type { RepeatedWrite } from '../data-plane/gateway/unknown-outcomes.ts'
 import type { Answerer } from '../exchange/exchange.ts'
 
 /** A call that has been answered. */
@@ -39,6 +40,14 @@ export interface CallRecord {
    * the side had answered already. Not logged.
    */
   readonly givenUp?: { readonly afterMs: number; readonly isRead: boolean } | undefined
+  /** Whether it is a write that failed, and that the service may have carried out; unset: it is not. */
+  readonly isOutcomeUnknown?: boolean | undefined
+  /** The write of unknown outcome that it repeats; unset: it repeats none. */
+  readonly repeats?: RepeatedWrite | undefined
+  /** Whether the client chose the side that answered; unset: it did not. */
+  readonly isChosen?: boolean | undefined
+  /** Whether the client wished for a side and was not heard. Not logged. */
+  readonly isWishIgnored?: boolean | undefined
   /** The kind of failure of v1 or of the gateway itself. */
   readonly failure: string | undefined
   /** The error that was thrown, if any. */
@@ -50,7 +59,10 @@ export type Observe = (record: CallRecord) => void
 /** Callers may send paths of any length. */
 const MAX_PATH = 200
 
-/** Logs one line per call: failures of v1 as warnings with their reason, our own as errors with their stack. */
+/**
+ * Logs one line per call: failures of v1 and writes of unknown outcome as warnings with their reason, our own failures as errors with
+ * their stack. A write that repeats one of unknown outcome has a line more.
+ */
 export function callLogger(log: Logger): Observe {
   const info = lineWriter(log, 'info', 'call')
   return (call) => {
@@ -71,9 +83,16 @@ export function callLogger(log: Logger): Observe {
       v1Ms: rounded(call.v1Milliseconds),
       legacyMs: call.legacyMilliseconds === 0 ? undefined : rounded(call.legacyMilliseconds),
       brownout: call.brownout,
+      chosen: call.isChosen,
+      outcome: call.isOutcomeUnknown === true ? 'unknown' : undefined,
       failure,
     }
-    if (failure === undefined) info(line)
+    if (call.repeats !== undefined) {
+      const { first, twice } = call.repeats
+      const { requestId, operation } = call
+      log.warn({ requestId, operation, status: call.status, first, twice }, 'a write repeats one of unknown outcome')
+    }
+    if (failure === undefined && line.outcome === undefined) info(line)
     else if (failure === 'internal') log.error({ ...line, err: error }, 'call')
     else log.warn({ ...line, reason: error instanceof Error ? error.message : undefined }, 'call')
   }

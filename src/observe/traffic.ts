@@ -10,6 +10,8 @@ export interface CountedCall extends Counted {
   readonly client: string
   /** Undefined: no side was asked, because a brownout refused the call. */
   readonly answeredBy: Answerer | undefined
+  /** Whether the client chose the side; unset: it did not. */
+  readonly isChosen?: boolean | undefined
   /** Remembered for calls of no known operation, as is the path. */
   readonly method: string
   /** Without its query. */
@@ -31,6 +33,8 @@ export interface TotalCounts extends Who {
   readonly serverErrors: number
   readonly byV1: number
   readonly byLegacy: number
+  /** Calls whose client chose the side. */
+  readonly chosen: number
   /** The time of the last call. */
   readonly lastAt: number
 }
@@ -106,16 +110,16 @@ export function countTraffic({ operations, now = Date.now, awayMs = () => 0 }: T
   const totalOf = (pair: number): Total => {
     const existing = totals.get(pair)
     if (existing !== undefined) return existing
-    const total = { calls: 0, clientErrors: 0, serverErrors: 0, byV1: 0, byLegacy: 0, lastAt: 0 }
+    const total = { calls: 0, clientErrors: 0, serverErrors: 0, byV1: 0, byLegacy: 0, chosen: 0, lastAt: 0 }
     totals.set(pair, total)
     return total
   }
 
   const totalsNow = (away: number): readonly TotalCounts[] =>
-    Array.from(totals, ([pair, { calls, clientErrors, serverErrors, byV1, byLegacy, lastAt }]) => {
+    Array.from(totals, ([pair, { calls, clientErrors, serverErrors, byV1, byLegacy, chosen, lastAt }]) => {
       // Written out: with 17,000 rows, spreading takes several times as long.
       const { operation, client } = namesOf(pair)
-      return { operation, client, calls, clientErrors, serverErrors, byV1, byLegacy, lastAt: lastAt + away }
+      return { operation, client, calls, clientErrors, serverErrors, byV1, byLegacy, chosen, lastAt: lastAt + away }
     })
 
   return {
@@ -130,6 +134,7 @@ export function countTraffic({ operations, now = Date.now, awayMs = () => 0 }: T
       else if (status >= 400) total.clientErrors++
       if (call.answeredBy === 'v1') total.byV1++
       else if (call.answeredBy === 'legacy') total.byLegacy++
+      if (call.isChosen === true) total.chosen++
       total.lastAt = Math.max(total.lastAt, at)
       minutes.count(minutes.hasRoom(pair, at) ? pair : pairOf(0, operation), call)
       if (operation === operationNames.length - 1) unknown.count({ ...call, client: clientNames[client] ?? OTHERS })

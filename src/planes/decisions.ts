@@ -23,6 +23,8 @@ export interface OperationDecision {
   readonly seed?: string | undefined
   /** Sides by client. They override the others. */
   readonly clients: Readonly<Record<string, Side>>
+  /** The clients that may choose the side themselves; `*`: all. */
+  readonly mayChoose: readonly string[] | '*'
   /** The share of calls that are compared, 0 to 1. */
   readonly shadow: number
 }
@@ -60,6 +62,10 @@ export function chooseSide(
   if (percent === 0 || percent === 100) return percent === 0 ? 'legacy' : 'v1'
   return placeOf(clientOf(), seed) < percent ? 'v1' : 'legacy'
 }
+
+/** Whether a client may choose the side that answers its calls. @param clientOf returns the client. Called only if it matters. */
+export const mayChoose = ({ mayChoose: who }: Pick<OperationDecision, 'mayChoose'>, clientOf: () => string): boolean =>
+  who === '*' || (who.length > 0 && who.includes(clientOf()))
 
 function hasMember(clients: object): boolean {
   for (const _ in clients) return true

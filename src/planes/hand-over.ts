@@ -187,6 +187,8 @@ const countedCall = (call: CallRecord): CountedCall => ({
   v1Code: call.v1Code,
   failure: call.failure,
   brownout: call.brownout,
+  isChosen: call.isChosen,
+  repeats: call.repeats,
   givenUp: call.givenUp,
 })
 

@@ -1,4 +1,5 @@
 import type { TokenOwner } from '../data-plane/gateway/login/known-tokens.ts'
+import type { RepeatedWrite } from '../data-plane/gateway/unknown-outcomes.ts'
 import type { Answerer, CapturedExchange, Missed } from '../exchange/exchange.ts'
 import type { GuideTexts } from '../exchange/guide-form.ts'
 import type { Corrections } from '../mapping/corrections/corrections.ts'
@@ -39,6 +40,10 @@ export interface CountedCall {
   readonly v1Code: string | undefined
   readonly failure: string | undefined
   readonly brownout: number | undefined
+  /** Whether the client chose the side; unset: it did not. */
+  readonly isChosen?: boolean | undefined
+  /** The write of unknown outcome that it repeats; unset: it repeats none. */
+  readonly repeats?: RepeatedWrite | undefined
   readonly givenUp: { readonly afterMs: number; readonly isRead: boolean } | undefined
 }
 

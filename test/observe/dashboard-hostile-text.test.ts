@@ -120,6 +120,7 @@ describe('text from elsewhere', () => {
             v1Percent: 0,
             clients: { [EVIL]: 'v1' },
             shadow: 0,
+            mayChoose: [],
             noise: false,
             confirm: false,
             shadowWrites: WORD,

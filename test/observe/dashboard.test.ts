@@ -131,7 +131,7 @@ describe('the rollout page', () => {
   it('shows who answers what, for whom, since when, and what is compared', async () => {
     const { text } = await busy.get('/rollout')
     const rows = rowsOf(text, 'rollout')
-    expect(rows[0]).toEqual(['auth', 'v1', '100 %', 'none', '25 %', 'no', 'not measured', '99 %'])
+    expect(rows[0]).toEqual(['auth', 'v1', '100 %', 'none', '25 %', 'no', 'not measured', '99 %', 'none'])
     expect(rows.find(([operation]) => operation === 'invoice-list')).toEqual([
       'invoice-list',
       'legacy',
@@ -141,6 +141,7 @@ describe('the rollout page', () => {
       'no',
       'measured',
       '99.9 %',
+      'none',
     ])
     expect(rowsOf(text, 'ignore')).toEqual([
       ['currency-list', '[].rate', '', 'rates move between two reads', '', '2025-03-04 12:00:00'],

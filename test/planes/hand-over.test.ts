@@ -39,7 +39,7 @@ function bed(shadow = 1, everyMs = 10) {
   const batches: Batch[] = []
   const taking: (() => void)[] = []
   let decisions: Decisions = {
-    operations: { a: { serve: 'v1', v1Percent: 0, clients: {}, shadow } },
+    operations: { a: { serve: 'v1', v1Percent: 0, clients: {}, mayChoose: [], shadow } },
     ...{ brownouts: [], refusesFrom: Number.POSITIVE_INFINITY, isRecording: false },
   }
   const handOver = openHandOver({

@@ -1,4 +1,5 @@
 import { operations } from '../../mappings/index.ts'
+import { keepRepeatedWrites } from '../../src/control-plane/admin/dashboard/repeated-writes.ts'
 import type { DashboardSources } from '../../src/control-plane/admin/dashboard/serve-dashboard.ts'
 import type {
   Experiment,
@@ -142,6 +143,7 @@ export function dashboardSources(said: Partial<DashboardSources> = {}): Dashboar
   const explained = explaining()
   return {
     traffic: () => trafficAt().snapshot(),
+    repeatedWrites: keepRepeatedWrites().of,
     usage: awayUsage,
     experiments: () => noExperiments,
     examples: () => [],
@@ -159,6 +161,7 @@ export function dashboardSources(said: Partial<DashboardSources> = {}): Dashboar
         v1Percent: 0,
         clients: {},
         shadow: 0,
+        mayChoose: [],
         ...{ noise: false, confirm: false, shadowWrites: undefined, require: undefined, plan: undefined },
         target: 0.99,
       })),

@@ -27,9 +27,11 @@ const said = z
     clients: z.custom<Readonly<Record<string, unknown>>>(isObject).catch({}),
     plan: z.unknown().optional(),
     shadowWrites: z.unknown().optional(),
+    mayChoose: z.unknown().optional(),
   })
   .catch({
     ...{ serve: undefined, v1Percent: undefined, shadow: 0, clients: {}, plan: undefined, shadowWrites: undefined },
+    mayChoose: undefined,
   })
 
 /** Reads only the members that contradictions are about, regardless of what else is wrong with an operation. */
@@ -70,11 +72,15 @@ const PLAN_AND_PERCENT: Problem = [
 ]
 
 function* missing(
-  { serve, shadow, plan, clients, shadowWrites }: Given,
+  { serve, shadow, plan, clients, shadowWrites, mayChoose }: Given,
   { hasLegacy, hasCopy, isKept, canSign }: Surroundings,
 ): Iterable<Problem> {
   const needsLegacy =
-    serve === 'legacy' || shadow > 0 || plan !== undefined || Object.values(clients).includes('legacy')
+    serve === 'legacy' ||
+    shadow > 0 ||
+    plan !== undefined ||
+    mayChoose !== undefined ||
+    Object.values(clients).includes('legacy')
   if (!hasLegacy && needsLegacy) yield [[], 'needs a legacy service, but LEGACY_BASE_URL is not set']
   if (!hasCopy && shadowWrites === 'copy') {
     yield [['shadowWrites'], 'needs a copy of v1, but V1_COPY_BASE_URL is not set']
@@ -106,7 +112,7 @@ function* withoutEffect(entry: Given, all: Given | undefined, otherwise: Side): 
 }
 
 function* impossible(
-  { serve, plan, shadowWrites }: Given,
+  { serve, plan, shadowWrites, mayChoose }: Given,
   subject: Subject,
   all: Given | undefined,
 ): Iterable<Problem> {
@@ -114,6 +120,8 @@ function* impossible(
   if (subject.v1 === undefined) {
     if (serve === 'v1') yield [['serve'], 'v1 has no equivalent of it; the legacy service answers it: remove serve']
     if (plan !== undefined) yield [['plan'], 'v1 has no equivalent of it; remove the plan']
+    if (mayChoose !== undefined)
+      yield [['mayChoose'], 'v1 has no equivalent of it, so there is no choice; remove mayChoose']
   } else if (plan !== undefined && !canBeReady(subject, isCopied) && !says(plan, 'withoutVerdict')) {
     const why = `${neverCompared(subject, isCopied)} is never compared, so its verdict is never "ready"; say why it may be cut over anyway: "withoutVerdict": "…"`
     yield [['plan'], why]

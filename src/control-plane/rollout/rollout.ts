@@ -20,6 +20,8 @@ export interface OperationRollout {
   readonly v1Percent: number
   /** Sides by client id. They override `serve` and `v1Percent`. */
   readonly clients: Readonly<Record<string, Side>>
+  /** The clients that may choose the side themselves, call by call; `*`: all. */
+  readonly mayChoose: readonly string[] | '*'
   /** The share of calls that are compared, 0 to 1. */
   readonly shadow: number
   /** Whether the legacy service is always asked twice. */
@@ -58,10 +60,30 @@ export class RolloutError extends Error {
 
 const side = z.enum(['v1', 'legacy'])
 
+const MAY_CHOOSE = 'must be clients, for instance ["demo-client"], or "*" for all'
+
+const mayChoose = z.union(
+  [
+    z.literal('*'),
+    z
+      .array(
+        z
+          .string()
+          .min(1)
+          .refine((client) => client !== '*'),
+      )
+      .min(1)
+      .readonly(),
+  ],
+  MAY_CHOOSE,
+)
+
 const operation = z.strictObject({
   serve: side.optional(),
   v1Percent: z.number().min(0).max(100).optional(),
   clients: withoutProto('a client cannot have this name').pipe(z.record(z.string(), side)).optional(),
+  /** Clients that may send `X-Gateway-Serve`. */
+  mayChoose: mayChoose.optional(),
   shadow: z.number().min(0).max(1).optional(),
   noise: z.boolean().optional(),
   confirm: z.boolean().optional(),
@@ -137,6 +159,7 @@ export const rolloutFile = (ids: readonly string[], linesOf: LinesOf) =>
 const DEFAULTS: Omit<OperationRollout, 'serve'> = {
   v1Percent: 0,
   clients: {},
+  mayChoose: [],
   shadow: 0,
   noise: false,
   confirm: true,

@@ -16,6 +16,8 @@ export interface UsedCall {
   readonly code: string | undefined
   /** Undefined if a brownout refused the call, so that neither side was asked. */
   readonly answeredBy: Answerer | undefined
+  /** Whether the client chose the side; unset: it did not. */
+  readonly isChosen?: boolean | undefined
   /** The client's user agent; undefined if it sent none. */
   readonly agent: string | undefined
 }
@@ -57,6 +59,7 @@ interface Row {
   serverErrors: number
   byV1: number
   byLegacy: number
+  chosen: number
   firstAt: number
   lastAt: number
   agents: string[]
@@ -107,7 +110,7 @@ export function countUsage(operations: readonly string[]): UsageCounter {
     if (existing !== undefined) return existing
     const row: Row = {
       ...{ day, client: of === others ? OTHERS : client, operation, of },
-      ...{ calls: 0, clientErrors: 0, serverErrors: 0, byV1: 0, byLegacy: 0, firstAt: at, lastAt: at },
+      ...{ calls: 0, clientErrors: 0, serverErrors: 0, byV1: 0, byLegacy: 0, chosen: 0, firstAt: at, lastAt: at },
       ...{ agents: [], statuses: new Map(), seen: NOTHING_SEEN, brownouts: undefined },
     }
     of[operation] = row
@@ -137,17 +140,21 @@ export function countUsage(operations: readonly string[]): UsageCounter {
     ...{ byV1: counts.byV1, byLegacy: counts.byLegacy },
     ...{ firstAt: new Date(firstAt).toISOString(), lastAt: new Date(lastAt).toISOString() },
     agents: [...counts.agents],
-    seen: { ...seen, statuses: Object.fromEntries(statuses) },
+    seen: {
+      ...{ ...seen, statuses: Object.fromEntries(statuses) },
+      ...(counts.chosen > 0 && { chosen: counts.chosen }),
+    },
     ...(brownouts !== undefined && { brownouts: marksIn(brownouts) }),
   })
   return {
-    count({ at, client, operation, status, code, answeredBy, agent }) {
+    count({ at, client, operation, status, code, answeredBy, isChosen, agent }) {
       const row = rowOf(at, client, operation)
       row.calls++
       if (status >= 500) row.serverErrors++
       else if (status >= 400) row.clientErrors++
       if (answeredBy === 'v1') row.byV1++
       else if (answeredBy === 'legacy') row.byLegacy++
+      if (isChosen === true) row.chosen++
       if (at > row.lastAt) row.lastAt = at
       if (agent !== undefined && agent !== row.agents[0]) noteAgent(row.agents, agent)
       // Guides say how the services answered, and a brownout's refusal is an answer of neither.

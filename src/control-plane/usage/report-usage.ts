@@ -22,6 +22,8 @@ export interface ReportedUsage {
   readonly errors: number
   readonly byV1: number
   readonly byLegacy: number
+  /** For how many of them the client chose the side; unset: none. */
+  readonly chosen?: number
   /** How many calls were looked at for what follows. */
   readonly seen: number
   /** How many of them sent each member: with a value, null or empty, or with a value that v1 removed. */
@@ -63,6 +65,7 @@ const reported = (usage: OperationUsage): ReportedUsage => ({
   errors: usage.clientErrors + usage.serverErrors,
   byV1: usage.byV1,
   byLegacy: usage.byLegacy,
+  ...(usage.seen.chosen !== undefined && { chosen: usage.seen.chosen }),
   seen: usage.seen.calls,
   members: usage.seen.members,
   ...(usage.seen.forms !== undefined && { forms: usage.seen.forms }),

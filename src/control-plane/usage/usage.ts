@@ -62,6 +62,8 @@ export type Marks = Readonly<Record<string, number>>
  */
 export interface Seen {
   readonly calls: number
+  /** Calls whose client chose the side, among all, whether looked at or not. Unset: none. */
+  readonly chosen?: number | undefined
   /** Request members with a value, by the legacy path of their mapping line. */
   readonly members: Marks
   /** Request members that were sent as null or empty. */
@@ -119,13 +121,15 @@ export const addAgents = (later: readonly string[], earlier: readonly string[]):
 
 /** Adds what calls showed; `MOST_MARKS` names of each kind at most. Written as loops, because documents are added by the hundred thousand. */
 export function addSeen(...all: readonly Seen[]): Seen {
-  let [calls, other] = [0, 0]
+  let [calls, other, chosen] = [0, 0, 0]
   for (const seen of all) {
     calls += seen.calls
     other += seen.other
+    chosen += seen.chosen ?? 0
   }
   return {
     calls,
+    ...(chosen > 0 && { chosen }),
     members: addMarks(all, 'members'),
     empty: addMarks(all, 'empty'),
     removed: addMarks(all, 'removed'),
@@ -138,7 +142,7 @@ export function addSeen(...all: readonly Seen[]): Seen {
   }
 }
 
-type Kind = Exclude<keyof Seen, 'calls' | 'other'>
+type Kind = Exclude<keyof Seen, 'calls' | 'chosen' | 'other'>
 
 function hasForms(all: readonly Seen[]): boolean {
   for (const { forms } of all) if (forms !== undefined) return true

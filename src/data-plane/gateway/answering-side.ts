@@ -15,6 +15,27 @@ export function chooseSide(
   return route(operation.mapping.id, () => clientOf(who))
 }
 
+/** The header with which a client may choose the side that answers its call, `v1` or `legacy`; in lower case. No service gets it. */
+export const SERVE = 'x-gateway-serve'
+
+/**
+ * Returns what becomes of a client's wish for a side: that side; or `ignored`, if it is no side that could answer the call, or the
+ * rollout file does not let this client choose.
+ */
+export function choiceOf(
+  { legacy, mayChoose }: Gateway,
+  operation: ServedOperation | undefined,
+  who: Pick<Call, 'request' | 'credentials'>,
+  wish: string | string[],
+): Side | 'ignored' {
+  if (operation === undefined || !operation.translates.v1) return 'ignored'
+  if (wish !== 'v1' && (wish !== 'legacy' || legacy === undefined)) return 'ignored'
+  return mayChoose(operation.mapping.id, () => clientOf(who)) ? wish : 'ignored'
+}
+
+/** Whether the client has chosen the side that answers. */
+export const isChosen = ({ choice }: Pick<Call, 'choice'>): boolean => choice !== undefined && choice !== 'ignored'
+
 /** The header that says who gave an answer, in lower case. */
 export const ANSWERED_BY = 'x-gateway-answered-by'
 

@@ -20,7 +20,7 @@ export interface Cors {
 const EXPOSED = [
   ...['Allow', 'Deprecation', 'ETag', 'Link', 'Retry-After', 'Sunset', 'WWW-Authenticate'],
   ...['X-Gateway-Answered-By', 'X-Gateway-Brownout', 'X-Gateway-Code', 'X-Gateway-Dropped', 'X-Gateway-Error'],
-  ...['X-Gateway-Params-Left-Out', 'X-Gateway-Violations-Left-Out', 'X-Request-Id'],
+  ...['X-Gateway-Outcome', 'X-Gateway-Params-Left-Out', 'X-Gateway-Violations-Left-Out', 'X-Request-Id'],
 ].join(', ')
 
 /** Names of headers, separated by commas (RFC 9110 section 5.6.2). */
@@ -29,7 +29,7 @@ const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(?: *, *[\w!#$%&'*+.^`|~-]+){0,49}$/
 /** Headers that a page may send if its preflight does not list valid names. */
 const ALLOWED = [
   ...['Authorization', 'Content-Type', 'Accept-Language', 'If-None-Match'],
-  ...['X-Request-Id', 'X-Requested-With', 'traceparent', 'tracestate'],
+  ...['X-Gateway-Serve', 'X-Request-Id', 'X-Requested-With', 'traceparent', 'tracestate'],
 ].join(', ')
 
 /** How long a browser may cache a preflight, in seconds. Chromium caches it no longer than this. */

@@ -36,6 +36,8 @@ export interface Gateway {
   readonly forwardedPath: ForwardedPath
   /** Returns the side that answers a client's calls of an operation that v1 has. `clientOf` is called only if the side depends on the client. */
   readonly route: (operation: string, clientOf: () => string) => Side
+  /** Whether a client may choose the side that answers its calls of an operation that v1 has. */
+  readonly mayChoose: (operation: string, clientOf: () => string) => boolean
   readonly brownouts: Brownouts
   /** Undefined: clients cannot read their guides here. */
   readonly guides: ClientGuides | undefined
@@ -118,6 +120,8 @@ export interface Call {
   readonly credentials: Credentials
   /** The side that answers it. */
   readonly side: Side
+  /** What became of the client's wish for a side: the side that it got, or `ignored`; undefined: it has none. */
+  readonly choice: Side | 'ignored' | undefined
   /** Whose share of the slots it uses; undefined: that of the gateway's own calls. */
   readonly share: string | undefined
   /** The client that waits for the answer; undefined: no client, so none can hang up. */
@@ -137,6 +141,7 @@ export function newCall(request: LegacyRequest, details: Partial<Omit<Call, 'req
     operation: details.operation,
     credentials: details.credentials ?? NO_CREDENTIALS,
     side: details.side ?? 'v1',
+    choice: details.choice,
     share: details.share,
     caller: details.caller,
     notes: details.notes ?? newNotes(),

@@ -1,6 +1,6 @@
 import type { Observe } from '../../observe/observe-call.ts'
 import { UNIDENTIFIED } from '../../observe/traffic.ts'
-import { countsFor } from './answering-side.ts'
+import { countsFor, isChosen } from './answering-side.ts'
 import { givenUp } from './client-abort.ts'
 import { failureOf } from './errors/translate-error.ts'
 import type { Call, Gateway } from './gateway.ts'
@@ -47,6 +47,10 @@ export function noteCall(
     legacyMilliseconds: notes.legacyMilliseconds,
     brownout: notes.brownout,
     isGuide: notes.isGuide,
+    isOutcomeUnknown: notes.outcome?.isUnknown,
+    repeats: notes.outcome?.repeats,
+    isChosen: isChosen(call) || undefined,
+    isWishIgnored: call.choice === 'ignored' || undefined,
     givenUp: givenUp(call),
     failure,
     error,

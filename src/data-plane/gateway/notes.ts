@@ -1,7 +1,8 @@
 import type { BothAnswers, Side } from '../../exchange/exchange.ts'
-import type { Asking } from '../upstream/guard.ts'
+import { type Asking, notAsked } from '../upstream/guard.ts'
 import { Holder } from '../upstream/memory-budget.ts'
 import type { BodyCapture } from './body-capture.ts'
+import type { WriteOutcome } from './unknown-outcomes.ts'
 
 /** Findings of the steps of a call, for the log, the metrics, and the exchange that is compared or recorded. Each step writes its part. */
 export interface Notes {
@@ -10,6 +11,10 @@ export interface Notes {
   /** When each service was asked. Only the guards change them. */
   readonly v1Asking: Asking
   readonly legacyAsking: Asking
+  /** The body of a write, until it is answered; undefined: the call is none, or its body has not been read. */
+  writeBody: Uint8Array | undefined
+  /** What is known of a write whose outcome is unknown, or that repeats such a write; undefined: neither. */
+  outcome: WriteOutcome | undefined
   answeredBy: Side
   /** The legacy members that are not sent to v1. */
   dropped: ReadonlySet<string>
@@ -49,8 +54,10 @@ const NOTHING: ReadonlySet<string> = new Set()
 /** Creates the notes of a call. */
 export const newNotes = (): Notes => ({
   memory: new Holder(),
-  v1Asking: { since: undefined, until: undefined },
-  legacyAsking: { since: undefined, until: undefined },
+  v1Asking: notAsked(),
+  legacyAsking: notAsked(),
+  writeBody: undefined,
+  outcome: undefined,
   answeredBy: 'v1',
   dropped: NOTHING,
   loggedIn: undefined,

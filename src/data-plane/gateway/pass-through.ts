@@ -34,6 +34,7 @@ export async function passThrough(gateway: Gateway, call: Call, incoming: Incomi
     await refuseSealedWithin(body, request.headers, gateway, notes.memory)
   }
   notes.capture?.request.add(body ?? NO_BODY)
+  if (operation?.mapping.effect === 'write') notes.writeBody = body ?? NO_BODY
   notes.answeredBy = 'legacy'
   const started = performance.now()
   const asSent = { path: request.query === '' ? path : `${path}?${request.query}`, headers: headersOf(call), body }

@@ -7,7 +7,7 @@ import { readsBody } from '../../engine/compile/compile-operations.ts'
 import type { Observe } from '../../observe/observe-call.ts'
 import { endOfTurn } from '../upstream/end-of-turn.ts'
 import { answerOptions, answerUnmapped } from './answer-unmapped.ts'
-import { chooseSide, withAnswerer } from './answering-side.ts'
+import { choiceOf, chooseSide, isChosen, SERVE, withAnswerer } from './answering-side.ts'
 import { BodyCapture } from './body-capture.ts'
 import { ResponseCaller } from './client-abort.ts'
 import type { TrustedProxies } from './client-address.ts'
@@ -25,6 +25,7 @@ import { refuseInBrownout } from './refuse-in-brownout.ts'
 import { refuseSealed, refuseSealedBody } from './refuse-sealed.ts'
 import { legacyRequest, refuseAmbiguous } from './request-head.ts'
 import type { StandardHeaders } from './standard-headers.ts'
+import { type UnknownOutcomes, withUnknownOutcome } from './unknown-outcomes.ts'
 import { releaseWhenWritten, settleConnection, writeAnswer } from './write-answer.ts'
 
 /** All that the legacy interface is served with. */
@@ -32,6 +33,8 @@ interface LegacyInterface {
   readonly gateway: Gateway
   readonly headersOf: StandardHeaders
   readonly observe: Observe
+  /** Remembers writes that failed and may have been carried out. */
+  readonly outcomes: UnknownOutcomes
   /** Undefined: no proxy is trusted. */
   readonly trusted?: TrustedProxies | undefined
   /** Whether each answer says who gave it. */
@@ -60,12 +63,13 @@ const REFUSAL_DELAY_MS = 500
  * 1. Reads the head. Finds the operation, the client and the side that answers.
  * 2. Refuses the call if a brownout hits it.
  * 3. Passes it through; or reads its body, translates it, asks v1 and translates the answer.
- * 4. Writes the answer, and notes what happened.
+ * 4. Says whether a write that failed may have been carried out.
+ * 5. Writes the answer, and notes what happened.
  *
  * Every failure is thrown, and becomes a legacy answer in one place.
  */
 async function serveCall(
-  { gateway, headersOf, observe, trusted, namesAnswerer }: LegacyInterface,
+  { gateway, headersOf, observe, outcomes, trusted, namesAnswerer }: LegacyInterface,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<Response> {
@@ -87,10 +91,12 @@ async function serveCall(
     // Here and below, `await` would cost a promise and a turn of microtasks, and the value is usually there already.
     const credentials = reading instanceof Promise ? await reading : reading
     const who = { request, credentials }
-    const side = chooseSide(gateway, operation, who)
+    const wish = request.headers[SERVE]
+    const choice = wish === undefined || isOptions ? undefined : choiceOf(gateway, operation, who, wish)
+    const side = choice === undefined || choice === 'ignored' ? chooseSide(gateway, operation, who) : choice
     // Tokens that are not ours do not count: a client that writes a new one for each call must not pass for many clients.
     const share = credentials.client ?? networkOf(request.peer)
-    call = newCall(request, { at, operation, credentials, side, share, caller })
+    call = newCall(request, { at, operation, credentials, side, choice, share, caller })
     const { notes } = call
     refuseSealed(call)
     // While no brownout is under way, this costs one comparison.
@@ -113,6 +119,7 @@ async function serveCall(
       const body = received instanceof Promise ? await received : received
       refuseSealedBody(body)
       notes.capture?.request.add(body)
+      if (operation.mapping.effect === 'write') notes.writeBody = body
       const translated = translateCall(gateway, call, operation, { query: request.query, body })
       const translation = translated instanceof Promise ? await translated : translated
       notes.dropped = translation.dropped
@@ -128,7 +135,13 @@ async function serveCall(
     answer = translateError(thrown, request.language, gateway.messages)
   }
 
-  if (namesAnswerer === true) answer = withAnswerer(answer, error, call)
+  const { writeBody } = call.notes
+  if (writeBody !== undefined) {
+    call.notes.outcome = outcomes.settle(call, writeBody, { status: answer.status, error, started })
+    call.notes.writeBody = undefined
+    if (call.notes.outcome?.isUnknown === true) answer = withUnknownOutcome(answer)
+  }
+  if (namesAnswerer === true || isChosen(call)) answer = withAnswerer(answer, error, call)
   const settled = settleConnection(answer, incoming, gateway.maxBodyBytes)
   answer = settled instanceof Promise ? await settled : settled
   const written = writeAnswer(answer, call, headersOf, gateway.cors, outgoing)

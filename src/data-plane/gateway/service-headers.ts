@@ -3,6 +3,7 @@ import { PURPOSE_HEADER } from '../../exchange/purpose.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import { isTraceParent, isTraceState } from '../../observe/tracing/trace-context.ts'
 import { endToEnd } from '../upstream/forward.ts'
+import { SERVE } from './answering-side.ts'
 import { addressesOf, normalized } from './client-address.ts'
 import type { Call } from './gateway.ts'
 import { holdsSealed } from './login/sealed-token.ts'
@@ -15,7 +16,8 @@ const PROXY_HEADERS = /^(?:forwarded|x-real-ip|x-forwarded-.*)$/
 
 /**
  * Returns the headers of a client's call as the legacy service gets them: end to end, and with what is known about the connection.
- * `Host`, `Authorization` and `X-Request-Id` are for whoever sends them. What a call is for that is no client's, no client says.
+ * `Host`, `Authorization` and `X-Request-Id` are for whoever sends them, and `X-Gateway-Serve` is for the gateway. What a call is for that
+ * is no client's, no client says.
  */
 export function clientHeaders(request: LegacyRequest): Headers {
   const {
@@ -25,6 +27,7 @@ export function clientHeaders(request: LegacyRequest): Headers {
     'x-request-id': ____,
     'x-forwarded-for': _____,
     [PURPOSE_HEADER]: ______,
+    [SERVE]: _______,
     ...others
   } = endToEnd(request.headers)
   if (request.viaTrustedProxy === false) {

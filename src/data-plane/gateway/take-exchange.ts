@@ -2,6 +2,7 @@ import { comparedHeaders, releaseOf } from '../../exchange/compared-headers.ts'
 import { type BothAnswers, type CapturedExchange, type Missed, OVERLOADED } from '../../exchange/exchange.ts'
 import { charsetOf, requestFacts } from '../../exchange/request-facts.ts'
 import { versionOf } from '../../mapping/corrections/mapping-version.ts'
+import { isChosen } from './answering-side.ts'
 import type { BodyCapture } from './body-capture.ts'
 import { ClientAbort } from './client-abort.ts'
 import { Refusal } from './errors/refusal.ts'
@@ -87,6 +88,7 @@ function exchangeOf(
     caller: callerKey(call),
     ...{ failure, countedClient },
     rolloutClient: clientOf(call),
+    isChosen: isChosen(call) || undefined,
     facts: requestFacts({ authorization: undefined, ...request.headers }),
     size: body.length + (coded?.length ?? 0),
     answer: {

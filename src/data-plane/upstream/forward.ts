@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
+import type { Dispatcher } from 'undici'
 import type { Connecting } from './connector.ts'
-import { type GuardedRequest, MOST_OF_LANE } from './guard.ts'
+import { type Asking, type GuardedRequest, MOST_OF_LANE } from './guard.ts'
 import { openPool } from './open-pool.ts'
 import { isBug, toUpstreamError, UpstreamError } from './upstream-error.ts'
 
@@ -56,22 +57,17 @@ export function openForwarder({
   // Every call is sent only once, even a read.
   const options = { baseUrl, connecting, connections, connectTimeoutMs: timeoutMs, repeats: false }
   const reads = openPool(options)
-  const others = openPool(options)
+  const others = openPool(options).compose(notingWhatLeaves)
   return {
-    async forward({ method, path, headers, body, isRead }) {
+    async forward({ method, path, headers, body, isRead, asking }) {
       const timer = new AbortController()
       const clock = new ServiceClock(timeoutMs, () => {
         timer.abort(new UpstreamError('timeout', `no complete answer within ${timeoutMs} ms`))
       })
       try {
-        const answer = await (isRead ? reads : others).request({
-          // Passes on any method that a client can send.
-          method: method as 'GET',
-          path: prefix + path,
-          headers,
-          body,
-          signal: timer.signal,
-        })
+        // Passes on any method that a client can send.
+        const sent = { method: method as 'GET', path: prefix + path, headers, body, signal: timer.signal, asking }
+        const answer = await (isRead ? reads : others).request(sent)
         const { body: answered } = answer
         // Paused: it waits for a client that reads more slowly than the service sends.
         answered.on('pause', () => clock.stop()).on('resume', () => answered.closed || clock.start())
@@ -86,6 +82,19 @@ export function openForwarder({
       await Promise.all([reads.destroy(), others.destroy()])
     },
   }
+}
+
+/** Notes of each call when its bytes may have left: there is a connection, and the client library writes next. */
+const notingWhatLeaves: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (sent, handler) => {
+  const { asking } = sent as { readonly asking?: Asking }
+  if (asking !== undefined) {
+    const { onRequestStart } = handler
+    handler.onRequestStart = (controller, context) => {
+      asking.hasLeft = true
+      onRequestStart?.call(handler, controller, context)
+    }
+  }
+  return dispatch(sent, handler)
 }
 
 /** Measures the time that a service takes: that of a call without the time that its answer waits for the client. */

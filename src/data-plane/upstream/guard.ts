@@ -22,7 +22,12 @@ export interface Asking {
   since: number | undefined
   /** When it last answered or failed; undefined: it has not. */
   until: number | undefined
+  /** Whether bytes of the call may have left for the service. The pools write it: a call may fail while it waits for a connection. */
+  hasLeft: boolean
 }
+
+/** Returns the `Asking` of a call that has not asked yet. */
+export const notAsked = (): Asking => ({ since: undefined, until: undefined, hasLeft: false })
 
 /** A request that a guard may send. */
 export interface GuardedRequest extends Asker {

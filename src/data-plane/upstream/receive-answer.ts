@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { LargeBody, release } from './body-memory.ts'
+import type { Asking } from './guard.ts'
 import { type Account, ANSWER_FACTOR, SMALL_BYTES } from './memory-budget.ts'
 import { diedBeforeAnswer, UpstreamError } from './upstream-error.ts'
 
@@ -23,6 +24,8 @@ export interface ReceiverOptions {
   readonly limit: number
   /** Sends the call once more if the connection died before an answer began. Undefined: the call fails. */
   readonly askAgain: ((receiver: AnswerReceiver) => void) | undefined
+  /** Notes that bytes of the call may have left. */
+  readonly asking?: Asking | undefined
   /** The account that large answers take memory from. Undefined: memory is not counted. */
   readonly account?: Account | undefined
 }
@@ -34,6 +37,7 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
   readonly #outcome: Outcome
   readonly #limit: number
   readonly #account: Account | undefined
+  readonly #asking: Asking | undefined
   #askAgain: ReceiverOptions['askAgain']
   #controller: Dispatcher.DispatchController | undefined
   /** Why the call was given up. */
@@ -49,11 +53,12 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
   #enoughFor = SMALL_BYTES
   #lacksRoom = false
 
-  constructor(outcome: Outcome, { limit, askAgain, account }: ReceiverOptions) {
+  constructor(outcome: Outcome, { limit, askAgain, account, asking }: ReceiverOptions) {
     this.#outcome = outcome
     this.#limit = limit
     this.#askAgain = askAgain
     this.#account = account
+    this.#asking = asking
   }
 
   /** Ends the call because it takes longer than `limitMs`. */
@@ -75,6 +80,8 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
     this.#controller = controller
     // Given up while the call waited for a connection.
     if (this.#givenUp !== undefined) controller.abort(this.#givenUp)
+    // There is a connection, and the client library writes next.
+    else if (this.#asking !== undefined) this.#asking.hasLeft = true
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {

@@ -83,7 +83,7 @@ export function openUpstream({
 
   return {
     call: heedingSlowDown(async (request) => {
-      const { repeatable, account } = request
+      const { repeatable, account, asking } = request
       const caller = repeatable ? request.caller : undefined
       if (caller?.gone !== undefined) throw caller.gone
       const started = performance.now()
@@ -96,7 +96,7 @@ export function openUpstream({
       }
       const { promise: answer, resolve: answered, reject: failed } = Promise.withResolvers<ReceivedAnswer>()
       const askAgain = repeatable ? (again: AnswerReceiver) => void pool.dispatch(sent, again) : undefined
-      const receiver = new AnswerReceiver({ answered, failed }, { limit: maxAnswerBytes, askAgain, account })
+      const receiver = new AnswerReceiver({ answered, failed }, { limit: maxAnswerBytes, askAgain, account, asking })
       const limitMs = Math.min(request.timeoutMs ?? timeoutMs, timeoutMs)
       const timeout = setTimeout(expire, limitMs, receiver, limitMs)
       const giveUp = (reason: Error): void => receiver.giveUp(reason)

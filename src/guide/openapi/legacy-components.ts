@@ -136,7 +136,7 @@ export const HEADERS: Readonly<Record<string, Header>> = {
   'X-Gateway-Answered-By': {
     on: 'answer',
     always: false,
-    says: 'who gave the answer, if configured: v1, legacy, or gateway, if neither did and the answer says why',
+    says: 'who gave the answer, if configured or if the client chose it: v1, legacy, or gateway, if neither did and the answer says why',
   },
   'X-Gateway-Code': { on: 'error', always: false, says: 'v1’s error code, which v1 sends in the body' },
   'X-Gateway-Params-Left-Out': {
@@ -153,6 +153,11 @@ export const HEADERS: Readonly<Record<string, Header>> = {
     on: 'failure',
     always: false,
     says: 'how v1, or the legacy service in its place, failed: unreachable, timeout, unavailable, malformed, too-large or overloaded; internal if the gateway itself failed',
+  },
+  'X-Gateway-Outcome': {
+    on: 'failure',
+    always: false,
+    says: 'unknown: the call creates something, failed, and may have been carried out; look before you repeat it',
   },
   'X-Gateway-Brownout': {
     on: 'brownout',

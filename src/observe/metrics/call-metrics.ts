@@ -8,6 +8,7 @@ import { readMetrics, type Series } from './read-metric.ts'
 /** The counts of an operation's calls. */
 interface CallCounts {
   readonly operation: string
+  readonly isWrite: boolean
   /** Counts by what answered. */
   readonly answered: Readonly<
     Record<Answerer, { readonly byStatus: ReadonlyMap<number, number>; readonly durations: Durations }>
@@ -16,6 +17,11 @@ interface CallCounts {
   readonly waited: Readonly<Record<Side, Durations>>
   readonly byFailure: ReadonlyMap<string, number>
   readonly dropped: number
+  /** Writes that failed and may have been carried out, and writes that repeat one. */
+  readonly unknownOutcomes: number
+  readonly repeated: number
+  /** Calls whose client wished for a side and was not heard. */
+  readonly wishesIgnored: number
   /** Calls that a brownout refused. They count nowhere else: no side answered them. */
   readonly brownout: number
 }
@@ -32,6 +38,7 @@ export interface CallCounter {
 export interface CountedOperation {
   readonly operation: string
   readonly sides: readonly Side[]
+  readonly isWrite?: boolean
 }
 
 /**
@@ -50,9 +57,10 @@ const FAILURES: Readonly<Record<Answerer, readonly number[]>> = {
  */
 export function callCounter(operations: readonly CountedOperation[]): CallCounter {
   const rows = new Map<string, Row>()
-  const newRow = (operation: string): Row => {
+  const newRow = (operation: string, isWrite = false): Row => {
     const row: Row = {
-      ...{ operation, byFailure: new Map(), dropped: 0, brownout: 0 },
+      ...{ operation, isWrite, byFailure: new Map(), dropped: 0, brownout: 0 },
+      ...{ unknownOutcomes: 0, repeated: 0, wishesIgnored: 0 },
       answered: {
         v1: { byStatus: new Map(), durations: new Durations() },
         legacy: { byStatus: new Map(), durations: new Durations() },
@@ -63,8 +71,8 @@ export function callCounter(operations: readonly CountedOperation[]): CallCounte
     rows.set(operation, row)
     return row
   }
-  for (const { operation, sides } of operations) {
-    const { answered } = newRow(operation)
+  for (const { operation, sides, isWrite } of operations) {
+    const { answered } = newRow(operation, isWrite)
     // Without an equivalent in v1 and without the legacy service, the gateway answers.
     const answerers: readonly Answerer[] = sides.includes('v1') ? sides : [...sides, 'gateway']
     for (const by of answerers) for (const status of FAILURES[by]) answered[by].byStatus.set(status, 0)
@@ -84,6 +92,9 @@ export function callCounter(operations: readonly CountedOperation[]): CallCounte
       if (call.legacyMilliseconds > 0) row.waited.legacy.add(call.legacyMilliseconds)
       if (failure !== undefined) increase(row.byFailure, failure)
       row.dropped += call.dropped
+      if (call.isOutcomeUnknown === true) row.unknownOutcomes++
+      if (call.repeats !== undefined) row.repeated++
+      if (call.isWishIgnored === true) row.wishesIgnored++
     },
     rows: () => [...rows.values()],
   }
@@ -96,6 +107,9 @@ interface Row extends CallCounts {
   readonly byFailure: Map<string, number>
   dropped: number
   brownout: number
+  unknownOutcomes: number
+  repeated: number
+  wishesIgnored: number
 }
 
 function increase<Key>(counts: Map<Key, number>, key: Key): void {
@@ -145,6 +159,26 @@ export function registerCallMetrics(registry: Registry, rows: () => readonly Cal
     ['operation'],
     () =>
       rows().flatMap(({ operation, dropped }): readonly Series[] => (dropped > 0 ? [[{ operation }, dropped]] : [])),
+  )
+  const perWrite = (of: (row: CallCounts) => number) => () =>
+    rows().flatMap((row): readonly Series[] => (row.isWrite ? [[{ operation: row.operation }, of(row)]] : []))
+  counter(
+    'legacy_gateway_writes_unknown_outcome_total',
+    'Writes that failed, and that the service may have carried out.',
+    ['operation'],
+    perWrite(({ unknownOutcomes }) => unknownOutcomes),
+  )
+  counter(
+    'legacy_gateway_writes_repeated_after_unknown_total',
+    'Writes that a client sent again within 15 minutes of an unknown outcome.',
+    ['operation'],
+    perWrite(({ repeated }) => repeated),
+  )
+  counter(
+    'legacy_gateway_serve_header_ignored_total',
+    'Calls whose X-Gateway-Serve was ignored: the client may not choose, or there is no such side.',
+    ['operation'],
+    () => rows().map(({ operation, wishesIgnored }): Series => [{ operation }, wishesIgnored]),
   )
   counter(
     'legacy_gateway_brownout_refusals_total',

@@ -9,7 +9,7 @@ const SOON = { interval: 10, timeout: 20_000 }
 const CLIENTS = Array.from({ length: 10_000 }, (_, number) => `client-${number}`)
 
 const drawn = (v1Percent: number, seed?: string): ReadonlySet<string> => {
-  const decision: OperationDecision = { serve: 'legacy', v1Percent, clients: {}, shadow: 0, seed }
+  const decision: OperationDecision = { serve: 'legacy', v1Percent, clients: {}, mayChoose: [], shadow: 0, seed }
   return new Set(CLIENTS.filter((client) => chooseSide(decision, () => client) === 'v1'))
 }
 const shared = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =>

@@ -146,7 +146,10 @@ describe('a plan that cannot be carried out is refused', () => {
     expect(problems({ 'charge-list': { serve: 'v1' } })).toEqual([
       'operations.charge-list.serve: v1 has no equivalent of it; the legacy service answers it: remove serve',
     ])
-    expect(problems({ '*': { serve: 'v1' } })).toEqual([])
+    expect(problems({ 'charge-list': { mayChoose: ['a'] } })).toEqual([
+      'operations.charge-list.mayChoose: v1 has no equivalent of it, so there is no choice; remove mayChoose',
+    ])
+    expect(problems({ '*': { serve: 'v1', mayChoose: '*' } })).toEqual([])
   })
 
   it('for a write that no copy gets; one that a copy gets can be proven', () => {

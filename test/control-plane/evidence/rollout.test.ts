@@ -29,7 +29,7 @@ describe('a rollout file', () => {
     })
     expect(rollout.of('invoice-list')).toEqual({
       ...{ serve: 'legacy', v1Percent: 25, clients: { 'demo-client': 'v1' }, shadow: 1, target: 0.999 },
-      ...{ noise: true, confirm: true, shadowWrites: undefined, require: undefined },
+      ...{ mayChoose: [], noise: true, confirm: true, shadowWrites: undefined, require: undefined },
     })
     expect(rollout.of('currency-list')).toMatchObject({ serve: 'legacy', shadow: 0.5, noise: true, target: 0.99 })
     expect(rollout.ignore).toEqual([
@@ -51,7 +51,7 @@ describe('a rollout file', () => {
       })
       expect(rollout.of('invoice-list')).toEqual({
         ...{ serve, v1Percent: 0, clients: {}, shadow: 0, noise: false, confirm: true },
-        ...{ shadowWrites: undefined, target: 0.99, require: undefined },
+        ...{ mayChoose: [], shadowWrites: undefined, target: 0.99, require: undefined },
       })
       expect(rollout).toMatchObject({ confidence: 0.95, unjudged: 0.01 })
       expect(rollout.limits).toEqual({ queue: 256, concurrency: 8, timeoutMs: 5_000, copyWritesPerSecond: 2 })
@@ -125,7 +125,17 @@ describe('a rollout file', () => {
     expect(problemsOf({ operations: { a: {}, b: {} }, ignore: [] }).split('\n')).toHaveLength(2)
   })
 
-  it.each([{ serve: 'legacy' }, { shadow: 0.1 }, { clients: { a: 'legacy' } }])(
+  it.each(['demo-client', 1, true, ['*'], ['a', '*']])(
+    'names the clients that may choose in a list, or all as *: %j',
+    (mayChoose) => {
+      expect(problemsOf({ operations: { '*': { mayChoose } } })).toMatch(
+        /^operations\.\*\.mayChoose.*: must be clients, for instance \["demo-client"\], or "\*" for all/,
+      )
+      expect(parse({ operations: { '*': { mayChoose: ['a', 'b'] } } }).of('invoice-list').mayChoose).toEqual(['a', 'b'])
+    },
+  )
+
+  it.each([{ serve: 'legacy' }, { shadow: 0.1 }, { clients: { a: 'legacy' } }, { mayChoose: '*' }])(
     'cannot use a legacy service that is not configured: %j',
     (operation) => {
       expect(problemsOf({ operations: { '*': operation } }, false)).toMatch(/operations\.\*: .*LEGACY_BASE_URL/)

@@ -118,6 +118,7 @@ function operationTable(
       number('5xx', ({ serverErrors }) => serverErrors),
       number('By v1', ({ byV1 }) => byV1),
       number('By legacy', ({ byLegacy }) => byLegacy),
+      ...(rows.some(({ seen }) => seen.chosen !== undefined) ? [number('Chosen', ({ seen }) => seen.chosen ?? 0)] : []),
       ...(trends === undefined
         ? []
         : [{ head: `${WEEKS} weeks`, cell: ({ operation }: OperationUsage) => weekBars(trends.get(operation) ?? []) }]),

@@ -9,6 +9,7 @@ import { isOneOfSeveral, resultsOfReplicas } from './fleet-page.ts'
 import { back, clipped, figures, joined, numberColumn, place, table, time } from './fragments.ts'
 import type { Page } from './layout.ts'
 import { proposalsSection } from './proposals-section.ts'
+import { repeatedSection } from './repeated-writes.ts'
 import { matchRate, unexcusedRate, units, unjudged, verdict } from './side-by-side-page.ts'
 import type { DashboardSources, Experiment, ExperimentDifference } from './sources.ts'
 
@@ -22,6 +23,7 @@ export async function differencesPage(sources: DashboardSources, operation: stri
   const content = html`${back('/side-by-side', 'Side by side')}
 <h1>${operation}</h1>
 ${mapped === undefined ? '' : html`<p class="lead">${mapped.says} <a href="/mappings/${encodeURIComponent(operation)}">See its mapping</a></p>`}
+${repeatedSection(sources.repeatedWrites(operation), isOneOfSeveral(sources.replicas()))}
 ${proposalsSection(sources.proposals().operations.find((found) => found.operation === operation))}
 ${
   experiment === undefined

@@ -3,7 +3,7 @@ import { chosenPercent, count } from '../../../common/figures.ts'
 import type { Html } from '../../../common/tables.ts'
 import type { RuleUse } from '../../evidence/expected/rule-use.ts'
 import { resultsOfReplicas } from './fleet-page.ts'
-import { figures, place, table, time } from './fragments.ts'
+import { codes, figures, place, table, time } from './fragments.ts'
 import type { Page } from './layout.ts'
 import { idOf } from './plan-table.ts'
 import type { DashboardSources, RolloutOfOperation } from './sources.ts'
@@ -35,6 +35,7 @@ ${table({
     { head: 'Shadow writes', cell: ({ shadowWrites }) => shadowWrites ?? 'no' },
     { head: 'Noise', cell: ({ noise }) => (noise ? 'measured' : 'not measured') },
     { head: 'Target', kind: 'number', cell: ({ target }) => chosenPercent(target) },
+    { head: 'May choose', cell: ({ mayChoose }) => choosers(mayChoose) },
   ],
   rows: operations,
 })}
@@ -66,6 +67,13 @@ function overrides(clients: Row['clients']): Html {
   if (all.length === 0) return html`<span class="quiet">none</span>`
   return html`<ul class="plain">${all.map(([client, side]) => html`<li><code>${client}</code> ${side}</li>`)}</ul>`
 }
+
+const choosers = (mayChoose: Row['mayChoose']): Html =>
+  mayChoose === '*'
+    ? html`all clients`
+    : mayChoose.length === 0
+      ? html`<span class="quiet">none</span>`
+      : codes(mayChoose)
 
 function ruleTable(rules: readonly RuleUse[]): Html {
   return table({

@@ -19,10 +19,13 @@ import type { CurrentRollout } from '../../rollout/rollout-file.ts'
 import type { ReplicasReport } from '../../store/replicas.ts'
 import type { KnownUsage } from '../../usage/stored-usage.ts'
 import type { CutoverSource } from '../serve-cutover.ts'
+import type { RepeatedWrites } from './repeated-writes.ts'
 
 /** The sources of the dashboard. The functions are called for each page, so that it shows the current state. */
 export interface DashboardSources {
   readonly traffic: () => TrafficSnapshot
+  /** Returns the writes of an operation that clients sent again after an unknown outcome. */
+  readonly repeatedWrites: (operation: string) => RepeatedWrites
   /** Who calls what, over restarts and replicas. */
   readonly usage: KnownUsage
   /** Returns the results, as in `GET /experiments`. */

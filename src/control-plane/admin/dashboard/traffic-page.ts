@@ -76,6 +76,7 @@ function whoCallsWhat({ totals }: TrafficSummary, filter: TrafficFilter): Html {
       number('5xx', ({ serverErrors }) => serverErrors),
       number('By v1', ({ byV1 }) => byV1),
       number('By legacy', ({ byLegacy }) => byLegacy),
+      ...(totals.some(({ chosen }) => chosen > 0) ? [number('Chosen', ({ chosen }) => chosen)] : []),
       { head: 'Last call', cell: ({ lastAt }) => time(lastAt) },
     ],
     rows: totals.slice(0, MOST_PAIRS),

@@ -185,10 +185,11 @@ type StoredDoc = Readonly<Record<keyof Seen, never>>
 export function docIn(text: string): Seen | undefined {
   try {
     const doc: StoredDoc = JSON.parse(text)
-    const { calls = 0, other = 0 } = doc
-    if (!(isCount(calls) && isCount(other))) return undefined
+    const { calls = 0, other = 0, chosen = 0 } = doc
+    if (!(isCount(calls) && isCount(other) && isCount(chosen))) return undefined
     return {
       calls,
+      ...(chosen > 0 && { chosen }),
       members: marksIn(doc.members),
       empty: marksIn(doc.empty),
       removed: marksIn(doc.removed),

@@ -117,7 +117,7 @@ async function history(seed: number): Promise<void> {
   const decisions = {
     ...{ brownouts: [], refusesFrom: Number.POSITIVE_INFINITY, isRecording: false },
     operations: Object.fromEntries(
-      mappings.map(({ id }) => [id, { serve: 'legacy' as const, v1Percent: 0, clients: {}, shadow: 1 }]),
+      mappings.map(({ id }) => [id, { serve: 'legacy' as const, v1Percent: 0, clients: {}, mayChoose: [], shadow: 1 }]),
     ),
   }
   const handOver = openHandOver({
