@@ -85,7 +85,10 @@ describe('a member of a write that never reaches v1', () => {
       { operations: { '*': CHECKED } },
       { settings: () => ({ stateDb: join(sides.folder, 'state.db') }) },
     )
-    expect(reportOf((await again.compared(4)).operations, 'document')).toEqual(reportOf(operations, 'document'))
+    const before = reportOf(operations, 'document')
+    const after = reportOf((await again.compared(4)).operations, 'document')
+    // What to run names the address of the gateway.
+    expect({ ...after, run: null }).toEqual({ ...before, run: null })
   })
 
   it('counts no more when a rule or a waiver says so, which act on what was counted', async () => {

@@ -70,7 +70,7 @@ const mayChoose = z.union(
         z
           .string()
           .min(1)
-          .refine((client) => client !== '*'),
+          .refine((client) => client !== '*', MAY_CHOOSE),
       )
       .min(1)
       .readonly(),

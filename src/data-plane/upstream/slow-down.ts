@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ASKED_TO_SLOW_DOWN } from '../../exchange/exchange.ts'
 import { PURPOSE_HEADER } from '../../exchange/purpose.ts'
-import type { Upstream, UpstreamAnswer } from './upstream.ts'
+import type { UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 
 /** A service asked to be left alone by calls that are no client's. */
 export class SlowDown extends Error {
@@ -19,28 +19,35 @@ export class SlowDown extends Error {
 /** The longest time for which a service is left alone at its request. */
 const MOST_MS = 5 * 60_000
 
+/** What calls that are no client's do so that a service can slow them down. */
+export interface SlowDowns {
+  /** Call it before a request is sent. @throws SlowDown while the service is to be left alone. */
+  check(headers: UpstreamRequest['headers']): void
+  /** Call it with each answer. @throws SlowDown if the service answers a call that is no client's so that it asks to be left alone. */
+  heed(headers: UpstreamRequest['headers'], answer: Pick<UpstreamAnswer, 'status' | 'headers'>): void
+}
+
 /**
- * Returns how to call a service so that it can slow down calls that are no client's. Clients' calls are not affected. If the service
- * answers another one with 429, or with 503 and `Retry-After`, that call rejects with a `SlowDown`, and so does every such call until the
- * time in `Retry-After` is over, without being sent. Only calls that find out whether the service is well are sent meanwhile, and get any
- * answer: clients' calls depend on them.
+ * Lets a service slow down calls that are no client's. Clients' calls are not affected. If the service answers another one with 429, or
+ * with 503 and `Retry-After`, it is left alone until the time in `Retry-After` is over. Only calls that find out whether the service is
+ * well are sent meanwhile, and get any answer: clients' calls depend on them.
  * @param now in milliseconds; monotonic.
  */
-export function heedingSlowDown(call: Upstream['call'], now: () => number = () => performance.now()): Upstream['call'] {
+export function slowDowns(now: () => number = () => performance.now()): SlowDowns {
   let until = 0
-
-  const callOfOurs: Upstream['call'] = async (request) => {
-    const isHealth = request.headers[PURPOSE_HEADER] === 'health'
-    const left = until - now()
-    if (left > 0 && !isHealth) throw new SlowDown(left)
-    const answer = await call(request)
-    const wanted = wantedMs(answer)
-    if (wanted === undefined) return answer
-    until = Math.max(until, now() + wanted)
-    if (isHealth) return answer
-    throw new SlowDown(wanted)
+  return {
+    check({ [PURPOSE_HEADER]: purpose }) {
+      if (purpose === undefined || purpose === 'health') return
+      const left = until - now()
+      if (left > 0) throw new SlowDown(left)
+    },
+    heed({ [PURPOSE_HEADER]: purpose }, answer) {
+      const wanted = purpose === undefined ? undefined : wantedMs(answer)
+      if (wanted === undefined) return
+      until = Math.max(until, now() + wanted)
+      if (purpose !== 'health') throw new SlowDown(wanted)
+    },
   }
-  return (request) => (request.headers[PURPOSE_HEADER] === undefined ? call(request) : callOfOurs(request))
 }
 
 /** Returns how long an answer asks to leave the service alone, in ms; undefined: it does not ask that. */

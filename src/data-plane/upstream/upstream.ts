@@ -6,7 +6,7 @@ import { type GuardedRequest, MOST_OF_LANE } from './guard.ts'
 import type { Account } from './memory-budget.ts'
 import { openPool } from './open-pool.ts'
 import { AnswerReceiver, type ReceivedAnswer } from './receive-answer.ts'
-import { heedingSlowDown } from './slow-down.ts'
+import { slowDowns } from './slow-down.ts'
 import { isBug, toUpstreamError } from './upstream-error.ts'
 
 /**
@@ -80,9 +80,11 @@ export function openUpstream({
   const pools = { baseUrl, connecting, connections, connectTimeoutMs: timeoutMs }
   const reads = openPool({ ...pools, repeats: true })
   const others = openPool({ ...pools, repeats: false })
+  const slowDown = slowDowns()
 
   return {
-    call: heedingSlowDown(async (request) => {
+    async call(request) {
+      slowDown.check(request.headers)
       const { repeatable, account, asking } = request
       const caller = repeatable ? request.caller : undefined
       if (caller?.gone !== undefined) throw caller.gone
@@ -118,10 +120,11 @@ export function openUpstream({
       const milliseconds = performance.now() - started
       await endOfTurn()
       const { status, headers, body } = received
+      slowDown.heed(request.headers, received)
       const coding = headers['content-encoding']
       const decoded = coding === undefined ? body : await decodeWithin(body, String(coding), maxAnswerBytes, account)
       return { status, headers, body: withoutMark(decoded), milliseconds }
-    }),
+    },
     async close() {
       await Promise.all([reads.destroy(), others.destroy()])
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { heedingSlowDown } from '../../../src/data-plane/upstream/slow-down.ts'
+import { slowDowns } from '../../../src/data-plane/upstream/slow-down.ts'
 import type { UpstreamAnswer, UpstreamRequest } from '../../../src/data-plane/upstream/upstream.ts'
 import { startHttpServer } from '../../support/http-server.ts'
 import { openTestUpstream, read } from '../../support/open-upstream.ts'
@@ -12,21 +12,22 @@ const answered = (status: number, headers: UpstreamAnswer['headers']): UpstreamA
 })
 
 /** For how long a service is left alone after this answer, in seconds; undefined: the answer was taken. */
-async function leftAloneAfter(status: number, headers: UpstreamAnswer['headers']): Promise<number | undefined> {
+function leftAloneAfter(status: number, headers: UpstreamAnswer['headers']): number | undefined {
   let now = 0
   let next = answered(status, headers)
-  const call = heedingSlowDown(
-    async () => next,
-    () => now,
-  )
-  const isRefused = () =>
-    call(compare).then(
-      () => false,
-      (error: { readonly kind?: string }) => error.kind === 'asked to slow down',
-    )
-  if (!(await isRefused())) return undefined
+  const slowDown = slowDowns(() => now)
+  const isRefused = (): boolean => {
+    try {
+      slowDown.check(compare.headers)
+      slowDown.heed(compare.headers, next)
+      return false
+    } catch (error) {
+      return (error as { readonly kind?: string }).kind === 'asked to slow down'
+    }
+  }
+  if (!isRefused()) return undefined
   next = answered(200, {})
-  while (await isRefused()) now += 1_000
+  while (isRefused()) now += 1_000
   return now / 1_000
 }
 
@@ -45,7 +46,7 @@ test.each([
   ['a success with a time', 200, { 'retry-after': '7' }, undefined],
   ['another error with a time', 500, { 'retry-after': '7' }, undefined],
 ])('a service is left alone for as long as it asks: %s', async (_, status, headers, seconds) => {
-  expect(await leftAloneAfter(status, headers)).toBe(seconds)
+  expect(leftAloneAfter(status, headers)).toBe(seconds)
 })
 
 test.each([
@@ -54,26 +55,26 @@ test.each([
   ['a date of asctime', 'Sun Nov  6 08:49:37 1994'],
 ])('a time is read by the clock of the service: %s', async (_, written) => {
   const date = 'Sun, 06 Nov 1994 08:48:37 GMT'
-  expect(await leftAloneAfter(503, { 'retry-after': written, date })).toBe(60)
+  expect(leftAloneAfter(503, { 'retry-after': written, date })).toBe(60)
 })
 
 test('without a clock of the service, a time is read by the gateway’s', async () => {
-  const seconds = await leftAloneAfter(503, { 'retry-after': inSeconds(100).toUTCString() })
+  const seconds = leftAloneAfter(503, { 'retry-after': inSeconds(100).toUTCString() })
   expect(seconds).toBeGreaterThan(95)
   expect(seconds).toBeLessThanOrEqual(102)
-  expect(await leftAloneAfter(503, { 'retry-after': inSeconds(100_000).toUTCString() })).toBe(300)
+  expect(leftAloneAfter(503, { 'retry-after': inSeconds(100_000).toUTCString() })).toBe(300)
 })
 
 test.each(['', 'soon', '-5', '1e3', '7.5', '7, 8', '0x10', '2030-01-01', '٧', 'Sun, 99 Nov 2094 08:49:37 GMT', 'Sun'])(
   'nonsense is ignored: %j',
   async (written) => {
-    expect(await leftAloneAfter(503, { 'retry-after': written })).toBeUndefined()
-    expect(await leftAloneAfter(429, { 'retry-after': written })).toBe(0)
+    expect(leftAloneAfter(503, { 'retry-after': written })).toBeUndefined()
+    expect(leftAloneAfter(429, { 'retry-after': written })).toBe(0)
   },
 )
 
 test('a time that is over is none', async () => {
-  expect(await leftAloneAfter(503, { 'retry-after': inSeconds(-100).toUTCString() })).toBeUndefined()
+  expect(leftAloneAfter(503, { 'retry-after': inSeconds(-100).toUTCString() })).toBeUndefined()
 })
 
 test('meanwhile nothing of the gateway’s own is sent but what finds out whether the service is well, and clients’ calls are', async () => {
