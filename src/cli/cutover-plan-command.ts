@@ -89,7 +89,8 @@ function forecast(
   if (plan === undefined) {
     const text = whoAnswers(operation, wanted, there.hasLegacy)
     const after = wanted.serve === 'v1' ? 100 : wanted.v1Percent
-    if (report === undefined || report.percent === after) return text
+    if (report === undefined) return text
+    if (report.percent === after) return `${text}${movedBySeed(report, {})}`
     return `the plan ends: v1 goes from ${report.percent} % to ${after} % at once; ${text}`
   }
   const position = { ...startOf(operation.id, there.now.toISOString()), ...placeOf(report) }
@@ -107,7 +108,7 @@ function forecast(
 }
 
 /** Says how many clients change sides because another seed draws them. */
-function movedBySeed({ percent, seed }: CutoverReport, plan: Plan): string {
+function movedBySeed({ percent, seed }: CutoverReport, plan: Pick<Plan, 'seed'>): string {
   const moving = percent * (1 - percent / 100)
   if ((seed ?? null) === (plan.seed ?? null) || moving === 0) return ''
   const share = chosenPercent(moving / 100)

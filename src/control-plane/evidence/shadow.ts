@@ -153,6 +153,10 @@ export function openShadow(options: ShadowOptions): Shadow {
       if (reason !== null && forCopy === undefined && !isChecked(options, exchange, reason)) {
         return tell(notCompared(skipped(operation, reason)), exchange)
       }
+      // What a client has chosen to try counts for no brake, and a failure of v1 would make the verdict `not ready`.
+      if (exchange.isChosen === true && exchange.failure !== undefined) {
+        return tell(notCompared(skipped(operation, 'the chosen side failed')), exchange)
+      }
       const problem = reason === null ? whyNotThis(options.mapping(operation), exchange) : whyTooMuch(exchange)
       if (problem !== null) return tell(notCompared(unjudged(operation, problem)), exchange)
       if ((reason === null || forCopy !== undefined) && exchange.failure === OVERLOADED)

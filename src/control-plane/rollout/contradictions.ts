@@ -71,6 +71,10 @@ const PLAN_AND_PERCENT: Problem = [
   'the plan says which percentage of clients v1 answers; remove v1Percent or the plan',
 ]
 
+/** An empty list takes the choice of * back. */
+const letsChoose = (mayChoose: unknown): boolean =>
+  mayChoose !== undefined && !(Array.isArray(mayChoose) && mayChoose.length === 0)
+
 function* missing(
   { serve, shadow, plan, clients, shadowWrites, mayChoose }: Given,
   { hasLegacy, hasCopy, isKept, canSign }: Surroundings,
@@ -79,7 +83,7 @@ function* missing(
     serve === 'legacy' ||
     shadow > 0 ||
     plan !== undefined ||
-    mayChoose !== undefined ||
+    letsChoose(mayChoose) ||
     Object.values(clients).includes('legacy')
   if (!hasLegacy && needsLegacy) yield [[], 'needs a legacy service, but LEGACY_BASE_URL is not set']
   if (!hasCopy && shadowWrites === 'copy') {
@@ -120,7 +124,7 @@ function* impossible(
   if (subject.v1 === undefined) {
     if (serve === 'v1') yield [['serve'], 'v1 has no equivalent of it; the legacy service answers it: remove serve']
     if (plan !== undefined) yield [['plan'], 'v1 has no equivalent of it; remove the plan']
-    if (mayChoose !== undefined)
+    if (letsChoose(mayChoose))
       yield [['mayChoose'], 'v1 has no equivalent of it, so there is no choice; remove mayChoose']
   } else if (plan !== undefined && !canBeReady(subject, isCopied) && !says(plan, 'withoutVerdict')) {
     const why = `${neverCompared(subject, isCopied)} is never compared, so its verdict is never "ready"; say why it may be cut over anyway: "withoutVerdict": "…"`

@@ -72,7 +72,6 @@ const mayChoose = z.union(
           .min(1)
           .refine((client) => client !== '*', MAY_CHOOSE),
       )
-      .min(1)
       .readonly(),
   ],
   MAY_CHOOSE,

@@ -115,7 +115,7 @@ export function unknownOutcomes(
         clients.delete(client)
         clients.set(client, ended)
         forget(0)
-      } else if (isDone && first !== undefined) {
+      } else if (isDone && first !== undefined && call.caller?.gone === undefined) {
         // From now on the client knows. What it sends next, it means.
         writes.delete(hash)
       }

@@ -135,6 +135,11 @@ describe('a rollout file', () => {
     },
   )
 
+  it('takes the choice of * back with an empty list', () => {
+    const rollout = parse({ operations: { '*': { mayChoose: '*' }, 'invoice-list': { mayChoose: [] } } })
+    expect(rollout.of('invoice-list').mayChoose).toEqual([])
+  })
+
   it.each([{ serve: 'legacy' }, { shadow: 0.1 }, { clients: { a: 'legacy' } }, { mayChoose: '*' }])(
     'cannot use a legacy service that is not configured: %j',
     (operation) => {

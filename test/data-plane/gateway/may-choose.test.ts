@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Experiments } from '../../../src/control-plane/admin/dashboard/sources.ts'
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts'
 import { brownoutRule } from '../../support/brownout-rule.ts'
 import { closeAtEnd } from '../../support/clean-up.ts'
@@ -131,7 +132,7 @@ describe('the header', () => {
 it('a chosen call counts neither in a plan nor for its brake, however often v1 fails it', async () => {
   const plan = { steps: [0.0001, 100], calls: 3, minutes: 0, withoutVerdict: 'a test' }
   const sides = await startSideBySide(
-    { operations: { 'invoice-list': { serve: 'legacy', plan, mayChoose: ['demo-client'] } } },
+    { operations: { 'invoice-list': { serve: 'legacy', plan, mayChoose: ['demo-client'], shadow: 1 } } },
     { settings: (folder) => ({ stateDb: join(folder, 'state.db') }) },
   )
   const standing = async () => (JSON.parse(await read(sides, '/cutover')) as Record<string, unknown>[])[0]
@@ -139,5 +140,11 @@ it('a chosen call counts neither in a plan nor for its brake, however often v1 f
   for (let n = 0; n < 5; n++) expect((await sides.call(INVOICES, {}, wishing('v1'))).status).toBe(200)
   await sides.plant('v1', { path: '/api/v1/finance/invoices', kind: 'status', status: 500, calls: 'all' })
   for (let n = 0; n < 40; n++) expect((await sides.call(INVOICES, {}, wishing('v1'))).status).toBe(500)
+  const failed = async () => {
+    const { operations } = JSON.parse(await read(sides, '/experiments')) as Experiments
+    const invoices = operations.find(({ operation }) => operation === 'invoice-list')
+    return { skipped: invoices?.account.skips['the chosen side failed'], verdict: invoices?.verdict }
+  }
+  await expect.poll(failed, { timeout: 20_000 }).toEqual({ skipped: 40, verdict: 'insufficient data' })
   expect(await standing()).toMatchObject({ state: 'running', percent: 0.0001, calls: 0, brake: { failures: 0 } })
 })

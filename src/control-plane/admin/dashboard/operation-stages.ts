@@ -100,6 +100,7 @@ function stageOf(operation: string, known: Known): OperationStage {
     ...(isOver && proof === 'refuted' ? [`v1 answers differently from legacy: ${differing(experiment)}`] : []),
     ...(proof === 'refuted' ? proposedInWords(known.proposed) : []),
     ...(isOver && proof === 'open' && ground === undefined ? [`v1 answers all clients, but ${unfounded(known)}`] : []),
+    ...(percent === 100 && (row?.mayChoose ?? []).length > 0 ? ['the rollout file lets clients choose legacy'] : []),
     ...(percent === 100 && keptBack.length > 0 ? [`the rollout file keeps ${keptBack.join(', ')} on legacy`] : []),
   ]
   return { ...stage, standing: waitsFor.length === 0 ? 'done' : 'waits', waitsFor }

@@ -138,7 +138,7 @@ function effectOf(action: Action, plan: CutoverReport): readonly string[] {
   switch (action) {
     case 'advance':
       return [
-        `Within two seconds, v1 answers ${to} % of the clients of ${operation} instead of ${percent} %. The step does not wait for calls, minutes, the window or a missing verdict.`,
+        `Within two seconds, v1 answers ${to} % of the clients of ${operation} instead of ${percent} %. The step does not wait for calls, minutes, the window, the gate or a missing verdict.`,
         `The brake stays active: if v1 fails, or answers differently from the legacy service, ${operation} goes back to 0 %.`,
       ]
     case 'approve':

@@ -77,12 +77,17 @@ function slowReason(
   if (p95 === undefined || slow === undefined || p95 <= slow) return undefined
   if (!isSurelySlower(slowerThan(v1, slow), slowerThan(legacy, slow), DOUBT_OF_TIMES)) return undefined
   const asked = standingOf(pairs === undefined ? 0 : callsIn(pairs.v1), timed(v1))
-  if (asked === 'awaited' || (asked === 'asked' && !areSlowToo(pairs as Pairs, slowdown))) return undefined
+  if (asked === 'awaited' || (asked === 'asked' && areExcuse(pairs as Pairs, v1, slow, slowdown))) return undefined
   return `the p95 of v1 is ${duration(p95)} at this step; the legacy service's p95 allows ${duration(slow)}`
 }
 
 /** The share of a side's calls that failed. */
 export const failuresOf = ({ calls, failures }: SideAnswers): Share => ({ count: failures, of: calls })
+
+/** Whether pairs excuse a v1 that seems slow: it is not slow for the same calls, and these stand for all of its calls. */
+const areExcuse = (pairs: Pairs, v1: SideAnswers, slow: number, slowdown: number): boolean =>
+  !areSlowToo(pairs, slowdown) &&
+  !isSurelyMore(slowerThan(v1, slow), slowerThan({ ...v1, times: pairs.v1 }, slow), 0, DOUBT_OF_TIMES)
 
 /**
  * Whether v1 is slow for the calls that legacy answered too, so that the calls are no excuse: by the p95 of the same calls, or because it takes
@@ -120,7 +125,7 @@ export const slowerThan = (side: SideAnswers, milliseconds: number): Share => ({
 })
 
 /** A count out of a total. */
-interface Share {
+export interface Share {
   readonly count: number
   readonly of: number
 }

@@ -9,6 +9,7 @@ import {
   isSurelyMore,
   isSurelySlower,
   ofLegacy,
+  type Share,
   SLOWEST,
   slowerThan,
   slowFrom,
@@ -49,12 +50,16 @@ export function recentAnswers(): RecentAnswers {
   const legacy = ring()
   const pairs: { readonly pair: Pair; readonly after: number }[] = []
 
-  /** Whether v1's last calls that legacy answered too do not excuse it: it is slow for them, or there are too few. */
-  function isNotExcused({ slowdown }: Brake): boolean {
+  /**
+   * Whether v1's last calls that legacy answered too do not excuse it: it is slow for them, there are too few, or they do not stand for all.
+   * @param seen its slow calls, which took longer than `slowMs`.
+   */
+  function isNotExcused({ slowdown }: Brake, seen: Share, slowMs: number): boolean {
     const last = pairs.filter(({ after }) => after > v1.added() - CALLS_TO_WAIT_FOR_PAIRS)
     const asked = standingOf(last.length, v1.added())
     if (asked !== 'asked') return asked === 'none'
     const of = last.length
+    if (isSurelyMore(seen, { count: last.filter(({ pair }) => pair.v1 > slowMs).length, of }, 0, DOUBT)) return true
     const sorted = last.map(({ pair }) => pair.legacy).sort((a, b) => a - b)
     const limit = allowedFor(sorted[Math.ceil(of * (1 - SLOWEST)) - 1] ?? 0, slowdown)
     const slow = last.filter(({ pair }) => pair.v1 > limit).length
@@ -87,7 +92,7 @@ export function recentAnswers(): RecentAnswers {
     if (!isSurelySlower(seen, slowerThan(before, limit), DOUBT)) return undefined
     const meanwhile = legacy.sizeSince(v1.since(KEPT))
     if (meanwhile > 0 && !isSurelyAbove(seen, legacy.slower(meanwhile, limit) / meanwhile, DOUBT)) return undefined
-    if (!isNotExcused(brake)) return undefined
+    if (!isNotExcused(brake, seen, limit)) return undefined
     return `${slower} of the last ${KEPT} calls of v1 took more than the ${duration(limit)} that the legacy service's p95 allows`
   }
 

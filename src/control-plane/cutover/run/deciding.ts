@@ -70,7 +70,9 @@ export function deciding(options: DecidingOptions): Deciding {
       if (answer?.says === 'brake' && standing.position.percent > 0) {
         return stopping.stop(operation, 'auto', stopMove('braked', `the gate ${answer.why}`))
       }
-      if (answer !== undefined && gates.isNews(standing, answer)) return noteGate(standing, answer, lease)
+      // After the last step, a gate holds nothing.
+      if (answer !== undefined && next !== null && gates.isNews(standing, answer))
+        return noteGate(standing, answer, lease)
       if (isStep && answer?.says !== 'go') return
     }
     if (move === undefined) return

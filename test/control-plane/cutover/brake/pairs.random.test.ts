@@ -26,10 +26,13 @@ interface Step {
   readonly spread?: number
   /** Of the plan. */
   readonly slowdown?: number
+  /** Whether that client's calls are too large to be compared. */
+  readonly isTooLarge?: boolean
 }
 
 /** Returns after how many calls of v1 the brake trips for slowness; undefined: never in this step. It is asked after every tenth call. */
-function brakedAfter(random: () => number, { heavy, v1, shadow, spread = 0.5, slowdown = SLOWDOWN }: Step) {
+function brakedAfter(random: () => number, step: Step) {
+  const { heavy, v1, shadow, spread = 0.5, slowdown = SLOWDOWN, isTooLarge = false } = step
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
   const varied = (milliseconds: number): number => milliseconds * Math.exp(spread * normal())
   const ofClient = (isHeavy: boolean): number => (isHeavy ? 3_000 : 100)
@@ -42,11 +45,12 @@ function brakedAfter(random: () => number, { heavy, v1, shadow, spread = 0.5, sl
       legacyTimes.add(milliseconds)
       recent.count('legacy', { isFailure: false, milliseconds, at: call })
     }
-    const legacyMs = ofClient(random() < heavy)
+    const isHeavy = random() < heavy
+    const legacyMs = ofClient(isHeavy)
     const milliseconds = varied(v1(legacyMs))
     v1Times.add(milliseconds)
     recent.count('v1', { isFailure: false, milliseconds, at: call })
-    if (random() < shadow) {
+    if (random() < shadow && !(isHeavy && isTooLarge)) {
       const legacy = varied(legacyMs)
       const pair = { v1: milliseconds, legacy, isSlower: milliseconds > allowedFor(legacy, slowdown) }
       pairs.add(pair)
@@ -124,4 +128,9 @@ describe('a v1 that takes twice as long as allowed is braked', () => {
   ])('also if %s, beside such a client', (_, v1) => {
     expect(slowest(of({ heavy: 1 / 3, v1, shadow: 1 }, 9))).toBeLessThanOrEqual(600)
   })
+})
+
+it('a v1 that is slow for calls that are too large to be compared is braked, however equal the others are', () => {
+  const slowForLarge = (legacyMs: number): number => (legacyMs > 1_000 ? 10 * legacyMs : legacyMs)
+  expect(slowest(of({ heavy: 0.2, v1: slowForLarge, shadow: 1, isTooLarge: true }, 11))).toBeLessThanOrEqual(400)
 })
