@@ -42,6 +42,7 @@ describe('a copy of v1', () => {
     ['V1_BASE_URL', 'https://v1.test'],
     ['V1_BASE_URL', 'https://V1.test:443/other'],
     ['V1_BASE_URL', 'https://v1.test./'],
+    ['V1_BASE_URL', 'http://v1.test'],
     ['LEGACY_BASE_URL', 'http://old.test:81'],
   ])('must not be the service of %s: %s', (name, url) => {
     const problems = problemsOf({ ...COPY, V1_COPY_BASE_URL: url, V1_COPY_IS_A_COPY: 'yes' })

@@ -47,6 +47,9 @@ type CopyBuilding = Pick<Config, 'connecting' | 'upstreamTimeoutMs' | 'reference
  * @param gateway translates for it.
  * @throws StartError if no mapping says how to log in.
  */
+/** The memory of the lists that fill members of the copy's answers. */
+const MOST_LIST_BYTES = 8 * 1024 * 1024
+
 export function buildCopy(
   { copy, connecting, upstreamTimeoutMs, referenceTtlMs, referenceStaleMs }: CopyBuilding,
   gateway: Gateway,
@@ -65,6 +68,7 @@ export function buildCopy(
   })
   // A second answer, which would show that a list was not read in time, does not exist for a write.
   const lists = referenceLists({
+    maxBytes: MOST_LIST_BYTES,
     ttlMs: referenceTtlMs,
     staleMs: referenceStaleMs,
     failureOf,

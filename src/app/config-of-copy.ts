@@ -70,11 +70,15 @@ export function copyOf(set: CopyVariables, servesCalls: boolean, problems: strin
 const isNoCopy = (name: string): string =>
   `V1_COPY_BASE_URL is the service of ${name}: each write would be carried out there twice; name a test installation`
 
-/** Whether two URLs name the same host and port, as far as their names show. */
+/** Whether two URLs name the same host and port, as far as their names show. The ports of http and https are one service's. */
 function hasSameName(one: URL, other: URL): boolean {
   const [host, otherHost] = [hostOf(one.hostname), hostOf(other.hostname)]
-  return portOf(one) === portOf(other) && (host === otherHost || (isLoopback(host) && isLoopback(otherHost)))
+  return isOnePort(portOf(one), portOf(other)) && (host === otherHost || (isLoopback(host) && isLoopback(otherHost)))
 }
+
+const STANDARD_PORTS: readonly string[] = ['80', '443']
+const isOnePort = (one: string, other: string): boolean =>
+  one === other || [one, other].every((port) => STANDARD_PORTS.includes(port))
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80')
 
@@ -96,7 +100,7 @@ export async function refuseRealServices(
   ] as const
   const addresses = await addressesOf(copy)
   for (const [name, url] of services) {
-    if (url === undefined || portOf(url) !== portOf(copy)) continue
+    if (url === undefined || !isOnePort(portOf(url), portOf(copy))) continue
     const others = await addressesOf(url)
     if (addresses.some((address) => others.includes(address))) throw new StartError(isNoCopy(name))
   }

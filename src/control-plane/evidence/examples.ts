@@ -37,18 +37,18 @@ const LOOKED_AT = 8 * SHOWN
 const NAMELESS = 'not shown: its path is too long'
 
 /**
- * Writes the values of the differences that count, redacted and within bounds. Of what v1 does not get of a write, nothing is shown, and
- * so no call either: no mapping lists the member, so its name does not tell whether its value is personal.
+ * Writes the values of the differences that count, redacted and within bounds. Of a write of which v1 does not get a member, nothing is
+ * shown, and so no call either: no mapping lists the member, so its name does not tell whether its value is personal.
  */
 export function showValues(
   { differences, examples, sent }: Pick<Observation, 'differences' | 'examples' | 'sent'>,
   expectations: Pick<Expectations, 'ignored'>,
   redact: RedactJson,
 ): ShownValues {
+  if (differences.some(({ kind }) => kind === 'dropped')) return NOTHING_SHOWN
   const values: ShownValue[] = []
   let [bytes, cut, dropped] = [0, 0, 0]
   for (const [index, { kind, path, control, candidate }] of examples.entries()) {
-    if (kind === 'dropped') continue
     if (whyIgnored(expectations, differences[index] as Difference, sent) !== null) continue
     if (values.length >= MOST_VALUES || bytes >= MOST_BYTES) {
       dropped++

@@ -167,7 +167,7 @@ export function openShadow(options: ShadowOptions): Shadow {
       if (isPartial(exchange.status)) {
         return tell(notCompared(unjudged(operation, `answered with ${exchange.status}`)), exchange)
       }
-      if (inQueue() >= rollout().limits.queue) return lose(operation, 'queue full', exchange, list)
+      if (waiting.length + turns.length >= rollout().limits.queue) return lose(operation, 'queue full', exchange, list)
       const release = hold(exchange.size * COMPARED_FACTOR)
       if (release === undefined) lose(operation, 'memory short', exchange, list)
       else if (forCopy !== undefined) forCopy.take(exchange, release)

@@ -11,7 +11,7 @@ import { brownoutRule } from './brownout-rule.ts'
 import { contradictions, type Surroundings } from './contradictions.ts'
 import { inherit, type Said } from './operation-rollout.ts'
 import { type Plan, plan } from './plan.ts'
-import { ignoreRule, type LinesOf, type PlacesOf, ruleOfWaived, unknownMember, waiveRule } from './rule-schemas.ts'
+import { ignoreRule, type LinesOf, type PlacesOf, rulesOfWaived, unknownMember, waiveRule } from './rule-schemas.ts'
 
 /** How an operation is rolled out (docs/decisions/0044). */
 export interface OperationRollout {
@@ -211,8 +211,9 @@ function problemsOf(issue: z.core.$ZodIssue, ids: readonly string[]): readonly s
 
 function rolloutOf(
   { $schema: _, operations, ...others }: z.output<ReturnType<typeof rolloutFile>>,
-  { operations: subjects, serve }: RolloutSetting,
+  { operations: subjects, serve, linesOf = () => [] }: RolloutSetting,
 ): Rollout {
+  const ids = subjects.map(({ id }) => id)
   const said = operations as Readonly<Record<string, Said>>
   const given = (id: string): Said => (Object.hasOwn(said, id) ? (said[id] as Said) : {})
   const completed = new Map<string, OperationRollout>()
@@ -225,7 +226,8 @@ function rolloutOf(
       completed.set(id, complete)
       return complete
     },
-    ...{ serve, said, rules: [...others.ignore, ...others.waive.flatMap(ruleOfWaived)] },
+    ...{ serve, said },
+    rules: [...others.ignore, ...others.waive.flatMap((rule) => rulesOfWaived(rule, ids, linesOf))],
     ...others,
   }
 }

@@ -44,10 +44,21 @@ export const waiveRule = (named: z.ZodType<string>, ids: readonly string[], line
       issues.push({ code: 'custom', path: ['line'], message: noSuchLine(line, where, lines, isNotSent), input: value })
     })
 
-/** Returns the rule that excuses a write of which v1 does not get a waived member; none: another line is waived. */
-export function ruleOfWaived({ operation, line, why, by }: WaiveRule): readonly IgnoreRule[] {
+/**
+ * Returns the rules that excuse writes of which v1 does not get a waived member, by operation; none: what is waived is a line of the mapping,
+ * which need not be seen, and says nothing about members beneath that v1 does not get.
+ */
+export function rulesOfWaived(
+  { operation, line, notSent, why, by }: WaiveRule,
+  ids: readonly string[],
+  linesOf: LinesOf,
+): readonly IgnoreRule[] {
   const path = /^(?:request|value) (.+)$/s.exec(line)?.[1]
-  return path === undefined ? [] : [{ operation, path, kind: 'dropped', why, by }]
+  if (path === undefined) return []
+  const isLine = (id: string): boolean => notSent !== true && linesOf(id).includes(line)
+  return ids.flatMap((id) =>
+    (operation === '*' || operation === id) && !isLine(id) ? [{ operation: id, path, kind: 'dropped', why, by }] : [],
+  )
 }
 
 /** Returns the lines of an operation, or with `*` of all. */

@@ -32,12 +32,15 @@ export function collectV1(v1: GuardedUpstream): V1Answers {
     },
     whole(operation, most) {
       if (answers.reduce((sum, { body }) => sum + body.length, 0) > most) return undefined
-      const last = answers.at(-1)
+      const [first, last] = [answers[0], answers.at(-1)]
+      if (first === undefined || last === undefined) return undefined
       const pageName = pageNameOf(operation)
+      // The others fill members of the first from lists.
+      if (pageName === undefined) return { status: first.status, body: first.body }
       const error = answers.find(({ status }) => status >= 400)
-      if (last === undefined || error !== undefined || pageName === undefined || answers.length === 1) {
-        const { status, body } = error ?? last ?? {}
-        return status === undefined || body === undefined ? undefined : { status, body }
+      if (error !== undefined || answers.length === 1) {
+        const { status, body } = error ?? first
+        return { status, body }
       }
       // A list that changes while it is read is read again: the last answer to a page counts.
       const pages = new Map(answers.map(({ path, body }) => [pageIn(path, pageName), body]))

@@ -135,6 +135,23 @@ describe('a rollout file', () => {
     },
   )
 
+  it('excuses dropped members by waivers of what no line names, and not by waivers of lines that need not be seen', () => {
+    const by = { operation: 'invoice-list', why: 'seen by hand', by: 'ada' }
+    const waive = [
+      { ...by, line: 'request packages' },
+      { ...by, line: 'request packages', notSent: true },
+      { ...by, line: 'request gsm' },
+    ]
+    const { rules } = parseRollout(JSON.stringify({ waive }), {
+      ...{ operations: KNOWN.map(aRead), hasLegacy: true, hasCopy: false, isKept: true, canSign: true, serve: 'v1' },
+      linesOf: () => ['request packages', 'request *'],
+    })
+    expect(rules.map(({ path, kind }) => [path, kind])).toEqual([
+      ['packages', 'dropped'],
+      ['gsm', 'dropped'],
+    ])
+  })
+
   it('takes the choice of * back with an empty list', () => {
     const rollout = parse({ operations: { '*': { mayChoose: '*' }, 'invoice-list': { mayChoose: [] } } })
     expect(rollout.of('invoice-list').mayChoose).toEqual([])

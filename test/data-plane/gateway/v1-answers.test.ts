@@ -57,6 +57,16 @@ test('an error is the answer, also of one page of a list', async () => {
   expect(await wholeOf('city-list', { '/c?page=1': page(1, '1'), '/c?page=2': [500, error] })).toBe(`500${error}`)
 })
 
+test('lists that fill members of a write’s answer are not the answer, also if one fails', async () => {
+  const created = '{"success":true,"data":{"id":7}}'
+  expect(await wholeOf('package', { '/package': [201, created], '/currencies?page=1': page(1, '1') })).toBe(
+    `201${created}`,
+  )
+  expect(await wholeOf('package', { '/package': [201, created], '/currencies?page=1': [503, '{}'] })).toBe(
+    `201${created}`,
+  )
+})
+
 test('there is none if v1 was not asked, if it is too large, or if a page is not JSON', async () => {
   expect(await wholeOf('price', {})).toBeUndefined()
   expect(await wholeOf('price', { '/a': '{"success":true}' }, ['/a'], 15)).toBeUndefined()

@@ -155,10 +155,10 @@ export function openCopyWrites(options: CopyOptions, tell: Tell): CopyWrites {
     takes: ({ operation, answeredBy }) => answeredBy === 'legacy' && rollout().of(operation).shadowWrites === 'copy',
     take(exchange, release) {
       const one = { exchange, release, since: now() }
-      const { copyWritesPerSecond } = rollout().limits
+      const { copyWritesPerSecond, queue } = rollout().limits
       const ahead = waiting.length / copyWritesPerSecond
       if (isClosed) leave(one, STOPPED)
-      else if (ahead * 1_000 > MOST_WAIT_MS) leave(one, `copy: ${NOT_IN_TIME}`, NOT_IN_TIME)
+      else if (ahead * 1_000 > MOST_WAIT_MS || waiting.length >= queue) leave(one, `copy: ${NOT_IN_TIME}`, NOT_IN_TIME)
       else {
         waiting.push(one)
         // The client's answer is written first.
