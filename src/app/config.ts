@@ -93,6 +93,8 @@ export interface Config {
   readonly drainMs: number
   readonly shutdownGraceMs: number
   readonly logLevel: string
+  /** `pretty`: lines for people at a terminal. */
+  readonly logFormat: 'json' | 'pretty'
   /** Where traces go, and which calls are traced; undefined: none. `ratio` is for the samplers that take one. */
   readonly tracing: { readonly endpoint: URL; readonly sampler: TraceSampler; readonly ratio: number } | undefined
 }
@@ -223,6 +225,7 @@ export function readConfig(
     drainMs: data.DRAIN_MS,
     shutdownGraceMs: data.SHUTDOWN_GRACE_MS,
     logLevel: data.LOG_LEVEL,
+    logFormat: data.LOG_FORMAT,
     tracing: tracingOf(data),
   }
 }

@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino'
 import type { RefuseUnreadable } from '../data-plane/http/connections.ts'
 import { listen } from '../data-plane/http/listen.ts'
 import { connectorTo, tryConnection } from '../data-plane/upstream/connector.ts'
-import { openLogLines } from '../observe/log-lines.ts'
+import { openLogLines, prettyLines } from '../observe/log-lines.ts'
 import type { Sandbox } from '../sandbox/start-sandbox.ts'
 import type { Config } from './config.ts'
 import { refuseRealServices } from './config-of-copy.ts'
@@ -37,7 +37,8 @@ export async function startGateway(
   config: Config,
   greet?: (urls: { readonly legacyUrl: string; readonly adminUrl: string }) => string,
 ): Promise<RunningGateway> {
-  const lines = openLogLines({ isHeldBack: greet !== undefined })
+  const form = config.logFormat === 'pretty' ? await prettyLines() : undefined
+  const lines = openLogLines({ isHeldBack: greet !== undefined, form })
   // The last lines may say why the process ends.
   process.once('exit', () => lines.flushSync())
   const log = pino({ level: config.logLevel }, lines)

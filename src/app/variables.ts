@@ -99,6 +99,7 @@ export const variables = z.object({
       error: 'must be one of trace, debug, info, warn, error, fatal, silent',
     })
     .default('info'),
+  LOG_FORMAT: z.enum(['json', 'pretty'], 'must be json or pretty').default('json'),
   OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional(),
   /** OpenTelemetry's booleans: `true` in any case, everything else is false. */
   OTEL_SDK_DISABLED: z
