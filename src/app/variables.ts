@@ -52,6 +52,8 @@ export const variables = z.object({
   V1_COPY_CLIENT_KEY: z.string().optional(),
   V1_COPY_CA: z.string().optional(),
   V1_COPY_RELEASE_HEADER: headerName.optional(),
+  TLS_CERT: z.string().optional(),
+  TLS_KEY: z.string().optional(),
   V1_CLIENT_CERT: z.string().optional(),
   V1_CLIENT_KEY: z.string().optional(),
   V1_CA: z.string().optional(),
