@@ -59,6 +59,7 @@ describe('the configuration', () => {
       drainMs: 2_000,
       shutdownGraceMs: 10_000,
       logLevel: 'info',
+      logFormat: 'json',
       tracing: undefined,
     })
   })

@@ -8,7 +8,8 @@ import type { Variable } from './variables.ts'
 /** Variables that only serving needs. */
 const OF_SERVING: readonly Variable[] = [
   ...(['HOST', 'PORT', 'ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_TOKEN', 'TOKEN_KEY', 'STATE_DB', 'RECORD_FILE'] as const),
-  ...(['SUNSET', 'TRUSTED_PROXIES', 'KEEP_ALIVE_MS', 'CORS_ORIGINS', 'SHUTDOWN_GRACE_MS', 'LOG_LEVEL'] as const),
+  ...(['SUNSET', 'TRUSTED_PROXIES', 'KEEP_ALIVE_MS', 'CORS_ORIGINS', 'SHUTDOWN_GRACE_MS'] as const),
+  ...(['LOG_LEVEL', 'LOG_FORMAT', 'TLS_CERT', 'TLS_KEY'] as const),
   ...(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'] as const),
   ...(['STATE_SCHEMA', 'STATE_CACHE', 'REPLICA_ID', 'WEBHOOK_URL', 'WEBHOOK_SECRET', 'SERVE', 'ANSWERED_BY'] as const),
   ...(['CLIENT_GUIDES', 'OTEL_SDK_DISABLED', 'MAX_CONNECTIONS', 'DRAIN_MS', 'MEMORY_MB'] as const),

@@ -8,9 +8,16 @@ import { PostgresSettingsError } from '../control-plane/store/postgres/postgres-
 import { readPostgresSettings } from '../control-plane/store/postgres/read-postgres-settings.ts'
 import { type PemFile, readTlsFiles, type TlsFiles, TlsFilesError } from '../data-plane/upstream/tls-files.ts'
 
-/** Returns the TLS files of one service. Adds to `problems` what is wrong with them. */
+/** The variables of the TLS files with which the gateway calls a service. */
+export const tlsVariablesOf = (service: 'V1' | 'LEGACY' | 'V1_COPY') =>
+  [`${service}_CLIENT_CERT`, `${service}_CLIENT_KEY`, `${service}_CA`] as const
+
+/**
+ * Returns the TLS files that these variables name: a certificate, its key, and trusted authorities. Adds to `problems` what is wrong with
+ * them.
+ */
 export function tlsFilesOf(
-  service: 'V1' | 'LEGACY' | 'V1_COPY',
+  [ofCertificate, ofKey, ofAuthorities = '']: readonly [certificate: string, key: string, authorities?: string],
   set: Readonly<Record<string, string | undefined>>,
   problems: string[],
 ): TlsFiles | undefined {
@@ -18,10 +25,9 @@ export function tlsFilesOf(
     const path = set[variable]
     return path === undefined ? undefined : { variable, path }
   }
-  const names = [`${service}_CLIENT_CERT`, `${service}_CLIENT_KEY`] as const
-  const [certificate, key, ca] = [file(names[0]), file(names[1]), file(`${service}_CA`)]
-  if (key === undefined && certificate !== undefined) problems.push(`${names[1]} must be set when ${names[0]} is`)
-  if (certificate === undefined && key !== undefined) problems.push(`${names[0]} must be set when ${names[1]} is`)
+  const [certificate, key, ca] = [file(ofCertificate), file(ofKey), file(ofAuthorities)]
+  if (key === undefined && certificate !== undefined) problems.push(`${ofKey} must be set when ${ofCertificate} is`)
+  if (certificate === undefined && key !== undefined) problems.push(`${ofCertificate} must be set when ${ofKey} is`)
   const client = certificate && key && { certificate, key }
   if (client === undefined && ca === undefined) return undefined
   const files = { client, ca }

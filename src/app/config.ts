@@ -17,7 +17,7 @@ import {
   similarNames,
 } from './config-checks.ts'
 import { type CopySettings, copyOf } from './config-of-copy.ts'
-import { fittingMemory, postgresOf, someReplicaId, tlsFilesOf } from './config-sources.ts'
+import { fittingMemory, postgresOf, someReplicaId, tlsFilesOf, tlsVariablesOf } from './config-sources.ts'
 import { type TraceSampler, variables } from './variables.ts'
 
 /** Everything an operator can set, in its final form. Times are in milliseconds. */
@@ -42,6 +42,8 @@ export interface Config {
   /** The response headers, in lower case, in which the services state their release; undefined: they do not. */
   readonly releaseHeaders: ReleaseHeaders
   /** How to connect to both services. */
+  /** The certificate and key of the legacy port; undefined: it speaks plain HTTP. */
+  readonly tls: TlsFiles | undefined
   readonly connecting: ConnectingSettings
   /** 32 bytes each. The first one seals tokens, all of them open tokens. Empty: a random one. */
   readonly tokenKeys: readonly Uint8Array[]
@@ -93,6 +95,8 @@ export interface Config {
   readonly drainMs: number
   readonly shutdownGraceMs: number
   readonly logLevel: string
+  /** `pretty`: lines for people at a terminal. */
+  readonly logFormat: 'json' | 'pretty'
   /** Where traces go, and which calls are traced; undefined: none. `ratio` is for the samplers that take one. */
   readonly tracing: { readonly endpoint: URL; readonly sampler: TraceSampler; readonly ratio: number } | undefined
 }
@@ -136,9 +140,10 @@ export function readConfig(
   if (set.ADMIN_TOKEN === undefined && !isLoopback(set.ADMIN_HOST ?? '127.0.0.1')) {
     problems.push('ADMIN_TOKEN must be set when ADMIN_HOST is not a loopback address')
   }
-  const v1 = tlsFilesOf('V1', set, problems)
-  const legacy = tlsFilesOf('LEGACY', set, problems)
-  const tlsOfCopy = tlsFilesOf('V1_COPY', set, problems)
+  const v1 = tlsFilesOf(tlsVariablesOf('V1'), set, problems)
+  const tls = tlsFilesOf(['TLS_CERT', 'TLS_KEY'], set, problems)
+  const legacy = tlsFilesOf(tlsVariablesOf('LEGACY'), set, problems)
+  const tlsOfCopy = tlsFilesOf(tlsVariablesOf('V1_COPY'), set, problems)
   if (requiresTokenKey && set.LEGACY_BASE_URL !== undefined && set.TOKEN_KEY === undefined) {
     problems.push('TOKEN_KEY must be set with LEGACY_BASE_URL; make one with: openssl rand -base64 32')
   }
@@ -184,6 +189,7 @@ export function readConfig(
     legacyBaseUrl: data.LEGACY_BASE_URL,
     copy,
     releaseHeaders: { v1: data.V1_RELEASE_HEADER, legacy: data.LEGACY_RELEASE_HEADER },
+    tls,
     connecting: {
       v1,
       legacy,
@@ -223,6 +229,7 @@ export function readConfig(
     drainMs: data.DRAIN_MS,
     shutdownGraceMs: data.SHUTDOWN_GRACE_MS,
     logLevel: data.LOG_LEVEL,
+    logFormat: data.LOG_FORMAT,
     tracing: tracingOf(data),
   }
 }

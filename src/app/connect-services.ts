@@ -24,8 +24,9 @@ export function connectingTo(
   const onStale = throttleReport<string>((connections, name) => {
     log?.warn({ upstream: service, name, connections }, 'no name server answers: the last known addresses are used')
   }, STALE_EVERY_MS)
+  const tls = files && watchTlsFiles(files, onRefused)
   return {
-    tls: files && watchTlsFiles(files, onRefused),
+    tls: tls && (() => tls().context),
     proxy: proxyFor(baseUrl, proxy),
     lookup: lookUp({ onStale }),
   }

@@ -30,6 +30,7 @@ import { buildLegacy } from './connect-services.ts'
 import type { Services } from './data-plane.ts'
 import { guideMaker } from './guide-maker.ts'
 import type { SideBySideSettings } from './open-evidence.ts'
+import { VERSION } from './version.ts'
 
 /** How old the results of other replicas may be in metrics. */
 const SCRAPED_MS = 60_000
@@ -153,6 +154,7 @@ export async function buildControlPlane(
     })
   }
   const metrics = openMetrics({
+    version: VERSION,
     operations: mappings.map((mapping) => ({ operation: mapping.id, sides: sidesOf(mapping, services) })),
     dataPlane: () => dataPlane.ask('metrics', [memory.refused]),
     totals: traffic.totals,

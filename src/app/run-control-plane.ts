@@ -15,7 +15,7 @@ export interface RunningControlPlane {
   /** The URL of the admin port. */
   readonly adminUrl: string
   /** Says where the legacy interface listens. */
-  listensAt(address: { readonly host: string; readonly port: number }): void
+  listensAt(address: { readonly host: string; readonly port: number; readonly isEncrypted: boolean }): void
   /** Closes the admin port and stores what remains, as far as time allows. */
   close(graceMs: number): Promise<void>
 }
@@ -56,7 +56,7 @@ export async function runControlPlane(options: RunOptions): Promise<RunningContr
   const { dataPlane, log, aliveEveryMs = ALIVE_MS } = options
   let lastCutover: CachedCutover | undefined
   let adminPort = options.settings.config.adminPort
-  let address: { readonly host: string; readonly port: number } | undefined
+  let address: { readonly host: string; readonly port: number; readonly isEncrypted: boolean } | undefined
   let thread: Thread | undefined
   let startedAt = 0
   let isClosing = false

@@ -2,7 +2,8 @@ import { type Logger, pino } from 'pino'
 import type { RefuseUnreadable } from '../data-plane/http/connections.ts'
 import { listen } from '../data-plane/http/listen.ts'
 import { connectorTo, tryConnection } from '../data-plane/upstream/connector.ts'
-import { openLogLines } from '../observe/log-lines.ts'
+import { watchTlsFiles } from '../data-plane/upstream/tls-files.ts'
+import { openLogLines, prettyLines } from '../observe/log-lines.ts'
 import type { Sandbox } from '../sandbox/start-sandbox.ts'
 import type { Config } from './config.ts'
 import { refuseRealServices } from './config-of-copy.ts'
@@ -37,7 +38,8 @@ export async function startGateway(
   config: Config,
   greet?: (urls: { readonly legacyUrl: string; readonly adminUrl: string }) => string,
 ): Promise<RunningGateway> {
-  const lines = openLogLines({ isHeldBack: greet !== undefined })
+  const form = config.logFormat === 'pretty' ? await prettyLines() : undefined
+  const lines = openLogLines({ isHeldBack: greet !== undefined, form })
   // The last lines may say why the process ends.
   process.once('exit', () => lines.flushSync())
   const log = pino({ level: config.logLevel }, lines)
@@ -75,6 +77,8 @@ export async function startGateway(
       const settings = { config: { ...others, connecting }, services, adminConnections: files.admin }
       return runControlPlane({ settings, dataPlane, log, writeLine: lines.write })
     })
+    const onRefused = (problems: readonly string[]): void =>
+      log.warn({ problems }, 'the new TLS files cannot be used: the previous ones stay in effect')
     const answer = Promise.all([building, deciding]).then(([dataPlane]) => dataPlane.legacy)
     const [dataPlane, controlPlane, legacy] = await startAll([
       building,
@@ -84,10 +88,11 @@ export async function startGateway(
         maxBodyBytes,
         refuseUnreadable: refuserWhenBuilt(building),
         ...clientPort(files, log),
+        tls: config.tls && watchTlsFiles(config.tls, onRefused),
       }),
     ])
     dataPlane.listensAt(legacy.connections)
-    controlPlane.listensAt({ host: config.host, port: legacy.port })
+    controlPlane.listensAt({ host: config.host, port: legacy.port, isEncrypted: config.tls !== undefined })
     let graceEndsAt = Number.POSITIVE_INFINITY
     const grace = (): number => Math.max(graceEndsAt - performance.now(), FLUSH_MS)
     open.push({ close: () => dataPlane.close(grace()) })

@@ -52,6 +52,8 @@ export const variables = z.object({
   V1_COPY_CLIENT_KEY: z.string().optional(),
   V1_COPY_CA: z.string().optional(),
   V1_COPY_RELEASE_HEADER: headerName.optional(),
+  TLS_CERT: z.string().optional(),
+  TLS_KEY: z.string().optional(),
   V1_CLIENT_CERT: z.string().optional(),
   V1_CLIENT_KEY: z.string().optional(),
   V1_CA: z.string().optional(),
@@ -99,6 +101,7 @@ export const variables = z.object({
       error: 'must be one of trace, debug, info, warn, error, fatal, silent',
     })
     .default('info'),
+  LOG_FORMAT: z.enum(['json', 'pretty'], 'must be json or pretty').default('json'),
   OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional(),
   /** OpenTelemetry's booleans: `true` in any case, everything else is false. */
   OTEL_SDK_DISABLED: z

@@ -29,6 +29,8 @@ interface LogLines extends DestinationStream {
 interface LogLinesOptions {
   /** True: nothing is written until `release` or `flushSync`. */
   readonly isHeldBack?: boolean
+  /** Rewrites each line, which is JSON; unset: it stays. */
+  readonly form?: ((line: string) => string) | undefined
   readonly sink?: ByteSink
   readonly retryMs?: number
 }
@@ -40,6 +42,7 @@ interface LogLinesOptions {
  */
 export function openLogLines({
   isHeldBack = false,
+  form = (line) => line,
   sink = openStandardOutput(),
   retryMs = RETRY_MS,
 }: LogLinesOptions = {}): LogLines {
@@ -81,13 +84,14 @@ export function openLogLines({
     isWriting = false
     rest = rest.subarray(bytes)
     if (error === null) {
-      if (dropped > reported) add(droppedLine(dropped - reported))
+      if (dropped > reported) add(form(droppedLine(dropped - reported)))
       reported = dropped
       if (length > 0) writeAfter(length < BATCH ? WAIT_MS : 0)
     } else writeAfter(error.code === 'EAGAIN' ? NO_ROOM_MS : retryMs)
   }
   return {
-    write(line) {
+    write(json) {
+      const line = form(json)
       if (length + rest.length + line.length > MOST_WAITING) {
         dropped++
         return
@@ -116,6 +120,18 @@ export function openLogLines({
     },
     dropped: () => dropped,
   }
+}
+
+/** Returns what rewrites a line of JSON for people at a terminal, in colors where standard output is one. */
+export async function prettyLines(): Promise<(line: string) => string> {
+  const { prettyFactory } = await import('pino-pretty')
+  const pretty = prettyFactory({
+    colorize: isatty(1),
+    ignore: 'pid,hostname',
+    translateTime: 'SYS:HH:MM:ss.l',
+    singleLine: true,
+  })
+  return (line) => pretty(line) ?? line
 }
 
 /** Blocks the thread. */

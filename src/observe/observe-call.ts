@@ -13,7 +13,7 @@ export interface CallRecord {
   /** The caller's address. */
   readonly peer: string
   readonly operation: string | undefined
-  /** The client it is counted under; not logged. */
+  /** The client it is counted under. */
   readonly client: string
   /** The `User-Agent` header, cut to 200 characters; undefined: it sent none. Not logged. */
   readonly agent: string | undefined
@@ -72,6 +72,7 @@ export function callLogger(log: Logger): Observe {
       method: call.method,
       path: path.length > MAX_PATH ? path.slice(0, MAX_PATH) : path,
       peer: call.peer,
+      client: call.client,
       operation: call.operation,
       answeredBy: call.brownout === undefined && call.isGuide !== true ? call.answeredBy : undefined,
       dropped: call.dropped,

@@ -100,7 +100,7 @@ export interface ControlPlaneState {
 export interface ControlPlane {
   take(batch: Batch): void
   /** Says where the legacy interface listens. */
-  listensAt(address: { readonly host: string; readonly port: number }): void
+  listensAt(address: { readonly host: string; readonly port: number; readonly isEncrypted: boolean }): void
   /** Makes a client's guide. Rejects with a StateError. */
   guide(client: string): Promise<GuideTexts | undefined>
   /** Answers at once, if the control plane does not hang. */

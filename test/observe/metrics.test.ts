@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { operations } from '../../mappings/index.ts'
+import packageJson from '../../package.json' with { type: 'json' }
 import { registerReplicaMetrics } from '../../src/observe/metrics/gateway-metrics.ts'
 import { replica } from '../support/dashboard-sources.ts'
 import { callLegacy } from '../support/legacy-client.ts'
@@ -30,6 +31,9 @@ test('calls are counted by operation, status and side, with their durations, and
   expect(text).toContain('legacy_gateway_breaker_open{upstream="v1",lane="reads"} 0')
   expect(text).toMatch(/^# HELP legacy_gateway_calls_total \S/m)
   expect(text).toMatch(/^process_resident_memory_bytes \d/m)
+  expect(text).toContain(
+    `legacy_gateway_build_info{version="${packageJson.version}",node="${process.versions.node}"} 1`,
+  )
 })
 
 test('comparisons are counted by outcome, the queue and what it dropped, and the assumptions that showed', async () => {

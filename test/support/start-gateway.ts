@@ -87,7 +87,7 @@ export async function startGateway(
     connections: { ...connections, ...options.connections },
   })
   dataPlane.listensAt(legacy.connections)
-  channel.tell('listensAt', [{ host: '127.0.0.1', port: legacy.port }])
+  channel.tell('listensAt', [{ host: '127.0.0.1', port: legacy.port, isEncrypted: false }])
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
     dataPlane.goDown()

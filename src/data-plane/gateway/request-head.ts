@@ -26,6 +26,8 @@ export interface LegacyRequest {
    * configured.
    */
   readonly viaTrustedProxy: boolean | undefined
+  /** Whether the connection is one of TLS; unset: it is not. */
+  readonly isEncrypted?: boolean
   /**
    * The chain of addresses of the client's call that this one is made because of, as services get it; undefined: no client called, or
    * its address is not known. Unset: this call came over a connection.
@@ -57,6 +59,7 @@ export function legacyRequest(incoming: IncomingMessage, trusted?: TrustedProxie
         : socketAddress,
     socketAddress,
     viaTrustedProxy,
+    isEncrypted: 'encrypted' in incoming.socket,
   }
 }
 

@@ -65,8 +65,7 @@ export function forwardedHeaders(request: LegacyRequest): Record<string, string>
   const chain = forwardedFor(request)
   return {
     ...(chain !== undefined && { 'x-forwarded-for': chain }),
-    // The gateway itself speaks plain HTTP.
-    'x-forwarded-proto': String(proto || 'http'),
+    'x-forwarded-proto': String(proto || (request.isEncrypted === true ? 'https' : 'http')),
     ...(host && { 'x-forwarded-host': String(host) }),
   }
 }

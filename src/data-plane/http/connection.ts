@@ -37,7 +37,7 @@ export class Connection {
   }[] = []
   #underWay = 0
   #newest: ServerResponse | undefined
-  #bytesWhenIdle = 0
+  #bytesWhenIdle: number
   #isWatched = false
   /** The answer to what is no request; empty: none. Undefined: all that arrived could be read. */
   #refusal: string | undefined
@@ -45,6 +45,8 @@ export class Connection {
   constructor(socket: Socket, owner: Connections) {
     this.socket = socket
     this.#owner = owner
+    // Agreeing on TLS is no request.
+    this.#bytesWhenIdle = socket.bytesRead
     ;(socket as SocketOfConnection)[CONNECTION] = this
   }
 

@@ -135,6 +135,18 @@ export class Connections {
     }
   }
 
+  /** Closes a new connection for which there is no room, without an answer. */
+  drop(socket: Socket): void {
+    this.#turnedAway++
+    socket.destroy()
+  }
+
+  /** Notes what a client sent in place of TLS. Nothing can be answered. */
+  refuseUnencrypted(error: NodeJS.ErrnoException, socket: Socket): void {
+    this.#unreadable++
+    this.#refuseUnreadable(unreadableOf(error, socket, false))
+  }
+
   /** From now on closes each connection after its last answer, unless the head of that answer has been sent. */
   closeAfterAnswers(): void {
     this.closesAfterAnswer = true

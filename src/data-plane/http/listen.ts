@@ -4,6 +4,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { setImmediate, setTimeout as wait } from 'node:timers/promises'
 import type { Handler } from './connection.ts'
 import { type ConnectionCounts, type ConnectionOptions, Connections, type RefuseUnreadable } from './connections.ts'
+import { type KeyPair, openTls, type TlsPort } from './tls-port.ts'
 
 /** A listening server. */
 export interface Listener {
@@ -37,6 +38,8 @@ export interface ListenOptions {
   readonly connections?: ConnectionOptions
   /** How many connections may be accepted in a turn of the event loop. More than one needs SO_REUSEPORT. */
   readonly sockets?: number
+  /** Returns the current certificate and key: the port speaks TLS. Left out: it does not. */
+  readonly tls?: (() => KeyPair) | undefined
 }
 
 /**
@@ -52,7 +55,8 @@ export async function listen(
   options: ListenOptions,
 ): Promise<Listener> {
   const { keepAliveMs, maxBodyBytes = Number.POSITIVE_INFINITY, sockets = 1 } = options
-  const connections = new Connections(options.connections ?? NO_LIMIT, options.refuseUnreadable)
+  const limits = options.connections ?? NO_LIMIT
+  const connections = new Connections(limits, options.refuseUnreadable)
   const server = createServer({ ...TIME_OUTS, keepAliveTimeout: keepAliveMs }, (request, response) =>
     connections.take(request, response, handler),
   )
@@ -64,14 +68,15 @@ export async function listen(
     return handler(request, response)
   }
   server.on('checkContinue', (request, response) => connections.take(request, response, continueThenHandle))
-  const opened = await openPort(server, host, port, sockets).catch((error: NodeJS.ErrnoException) => {
+  const tls = options.tls && openTls(server, connections, options.tls, limits.maxWaiting)
+  const opened = await openPort(server, tls, { host, port }, sockets).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${error.code ?? error.message})`
     throw new StartError(`${variables}: ${host}:${port} ${why}`, { cause: error })
   })
   const stopLooking = cutSlowReaders(connections, SLOW_READERS)
   return {
-    url: urlOf(server),
-    port: (server.address() as AddressInfo).port,
+    url: urlOf(opened.address, tls === undefined ? 'http' : 'https'),
+    port: opened.address.port,
     connections: () => connections.counts,
     async drain(milliseconds) {
       if (milliseconds === 0) return
@@ -104,18 +109,21 @@ export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-function urlOf(server: Server): string {
-  const { address, port, family } = server.address() as AddressInfo
-  if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}`
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+function urlOf({ address, port, family }: AddressInfo, scheme: 'http' | 'https'): string {
+  if (address === '0.0.0.0' || address === '::') return `${scheme}://127.0.0.1:${port}`
+  return `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
 async function close(port: Port, server: Server, connections: Connections, graceMs: number): Promise<void> {
   const unused = port.close()
   const timeout = setTimeout(() => server.closeAllConnections(), graceMs)
-  connections.closeIdle()
+  const closeIdle = (): void => {
+    connections.closeIdle()
+    port.closeSilent()
+  }
+  closeIdle()
   // Connections that become idle later would otherwise stay for their keep-alive time.
-  const idle = setInterval(() => connections.closeIdle(), IDLE_SWEEP_MS)
+  const idle = setInterval(closeIdle, IDLE_SWEEP_MS)
   await unused
   clearTimeout(timeout)
   clearInterval(idle)
@@ -125,6 +133,9 @@ async function close(port: Port, server: Server, connections: Connections, grace
 
 /** An open port. All its connections go to one HTTP server. */
 interface Port {
+  readonly address: AddressInfo
+  /** Closes connections that could never become ones of HTTP. */
+  closeSilent(): void
   /** Stops accepting connections, at once. Returns when the connections that were accepted have closed. */
   close(): Promise<void>
 }
@@ -138,16 +149,25 @@ const BACKLOG = 4_096
  * busy process wait for 1,000 turns.
  * @throws the system's error if the port cannot be opened, or is in use: several sockets are no less exclusive than one.
  */
-async function openPort(server: Server, host: string, port: number, sockets: number): Promise<Port> {
+async function openPort(
+  server: Server,
+  tls: TlsPort | undefined,
+  where: { readonly host: string; readonly port: number },
+  sockets: number,
+): Promise<Port> {
+  const { host, port } = where
+  const closeSilent = (): void => tls?.closeSilent()
+  const accepting = (): NetServer =>
+    acceptingFor((socket) => (tls === undefined ? server.emit('connection', socket) : tls.take(socket)))
+  const first = tls === undefined ? server : accepting()
   if (sockets === 1) {
-    await listening(server, { host, port })
-    return { close: () => closed(server) }
+    await listening(first, where)
+    return { address: first.address() as AddressInfo, close: () => closed(first), closeSilent }
   }
   const exclusive = await listening(new NetServer(), { host, port })
   const { port: free } = exclusive.address() as AddressInfo
   exclusive.close()
-  const others = Array.from({ length: sockets - 1 }, () => accepting(server))
-  const all = [server, ...others]
+  const all = [first, ...Array.from({ length: sockets - 1 }, accepting)]
   const close = async (): Promise<void> => void (await Promise.all(all.map(closed)))
   try {
     for (const each of all) await listening(each, { host, port: free, reusePort: true })
@@ -155,13 +175,12 @@ async function openPort(server: Server, host: string, port: number, sockets: num
     await close()
     throw error
   }
-  return { close }
+  return { address: first.address() as AddressInfo, close, closeSilent }
 }
 
 /** A server that passes its connections on. The options are those that Node gives its HTTP server. */
-function accepting(server: Server): NetServer {
-  return new NetServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket))
-}
+const acceptingFor = (take: (socket: Socket) => unknown): NetServer =>
+  new NetServer({ allowHalfOpen: true, noDelay: true }, take)
 
 async function listening(
   server: NetServer,

@@ -29,7 +29,7 @@ export class TlsFilesError extends Error {
 }
 
 /**
- * Reads the files. The returned function gives the current context, to be called for each new connection: it reads the files again
+ * Reads the files. The returned function gives what they hold now, to be called for each new connection: it reads the files again
  * if they have changed. If the new files cannot be used, for instance because the key of a new certificate is still missing, the
  * previous context stays in effect.
  * @param onRefused called for each version that cannot be used.
@@ -38,25 +38,32 @@ export class TlsFilesError extends Error {
 export function watchTlsFiles(
   files: TlsFiles,
   onRefused: (problems: readonly string[]) => void = () => undefined,
-): () => SecureContext {
+): () => ReadTls {
   let currentVersion = versionOf(files)
-  let context = readTlsFiles(files)
+  let current = readTlsFiles(files)
   return () => {
     const version = versionOf(files)
-    if (version === currentVersion) return context
+    if (version === currentVersion) return current
     currentVersion = version
     try {
-      context = readTlsFiles(files)
+      current = readTlsFiles(files)
     } catch (error) {
       if (!(error instanceof TlsFilesError)) throw error
       onRefused(error.problems)
     }
-    return context
+    return current
   }
 }
 
+/** What the files hold. */
+export interface ReadTls {
+  readonly context: SecureContext
+  readonly cert: string | undefined
+  readonly key: string | undefined
+}
+
 /** Reads the files and checks them. @throws TlsFilesError with all problems at once. */
-export function readTlsFiles({ client, ca }: TlsFiles): SecureContext {
+export function readTlsFiles({ client, ca }: TlsFiles): ReadTls {
   const problems: string[] = []
   const read = (file: PemFile | undefined, check: (text: string) => string | undefined): string | undefined => {
     if (file === undefined) return undefined
@@ -75,7 +82,7 @@ export function readTlsFiles({ client, ca }: TlsFiles): SecureContext {
   }
   if (problems.length > 0) throw new TlsFilesError(problems)
   try {
-    return createSecureContext({ cert, key, ca: authorities })
+    return { context: createSecureContext({ cert, key, ca: authorities }), cert, key }
   } catch (error) {
     const names = [client?.certificate, client?.key, ca].flatMap((file) => file?.variable ?? [])
     throw new TlsFilesError([`${names.join(', ')}: cannot be used for TLS (${codeOf(error)})`])

@@ -125,15 +125,19 @@ export interface LegacyAddress {
   /** A name or an address of this machine, or a wildcard address. */
   readonly host: string
   readonly port: number
+  /** Whether it speaks TLS; unset: it does not. */
+  readonly isEncrypted?: boolean
 }
 
 /**
  * Returns the origin of the legacy interface. If it listens on every address of the machine, the name is `askedHost`,
  * the host that the client requested the description from.
  */
-export function originOf({ host, port }: LegacyAddress, askedHost: string): string {
+export function originOf({ host, port, isEncrypted = false }: LegacyAddress, askedHost: string): string {
   const name = EVERY_ADDRESS.test(host) ? askedHost : host
-  return new URL(`http://${name.includes(':') && !name.startsWith('[') ? `[${name}]` : name}:${port}`).origin
+  return new URL(
+    `${isEncrypted ? 'https' : 'http'}://${name.includes(':') && !name.startsWith('[') ? `[${name}]` : name}:${port}`,
+  ).origin
 }
 
 /** Wildcard addresses: `0.0.0.0`, `::`, and other ways to write them. */

@@ -97,6 +97,8 @@ export function openDataMetrics(sources: DataMetricSources): DataMetrics {
 
 /** What the metrics of the control plane read on each scrape. */
 export interface MetricSources {
+  /** This gateway's version. */
+  readonly version: string
   /** All operations. Their counters start at 0, so that the first event is an increase. */
   readonly operations: readonly CountedOperation[]
   /** Returns the metrics of the data plane. */
@@ -127,6 +129,13 @@ export interface Metrics {
 export function openMetrics(sources: MetricSources): Metrics {
   const { operations } = sources
   const registry = new Registry()
+  const { gauge, counter } = readMetrics(registry)
+  gauge(
+    'legacy_gateway_build_info',
+    'The version of the gateway and of the Node.js that runs it. Always 1.',
+    ['version', 'node'],
+    () => [[{ version: sources.version, node: process.versions.node }, 1]],
+  )
   registerReplicaMetrics(registry, sources.fleet)
   registerWebhookMetrics(registry, sources.webhooks)
   registerComparisonMetrics(registry, operations, sources.comparisons)
@@ -134,7 +143,7 @@ export function openMetrics(sources: MetricSources): Metrics {
   registerCutoverMetrics(registry, operations, sources.cutover)
   let experiments: Experiments | undefined
   registerEvidenceMetrics(registry, operations, () => experiments as Experiments)
-  readMetrics(registry).counter(
+  counter(
     'legacy_gateway_recordings_dropped_total',
     'Exchanges that should have been recorded and were dropped.',
     [],

@@ -16,6 +16,7 @@ test('a call is one line, with what an operator needs', async () => {
     method: 'POST',
     path: '/api/invoice/list',
     peer: '127.0.0.1',
+    client: 'unidentified',
     operation: 'invoice-list',
     status: 200,
     v1Status: 200,
@@ -37,7 +38,7 @@ test.each([
   ],
   ['failure', () => ({ status: 500, body: 'Yılmaz tok-2' })],
   ['malformed answer', () => ({ body: '{"success":true,"items":[{"lastName":"Yılmaz"' })],
-])('nothing of a token, a query, a body or a person is logged on %s', async (_, answer) => {
+])('nothing of a token, a query, a body or a person is logged on %s', async (name, answer) => {
   const v1 = standInForV1(answer)
   const gateway = await startGateway(v1.url)
   const headers = { authorization: 'Bearer tok-1', cookie: 'sid=77' }
@@ -52,8 +53,12 @@ test.each([
   await gateway.call({ path: '/country/all?search=Ay%C5%9Fe&x=10000000146', headers })
   await gateway.call({ path: '/nothing?search=Ay%C5%9Fe', headers })
   expect(gateway.log).toHaveLength(6)
-  const text = JSON.stringify(gateway.log)
+  // As on all pages, the client of a login that v1 accepted has its name, and one whose token v1 accepted a hash.
+  const text = JSON.stringify(gateway.log.map(({ client: _, ...others }) => others))
   expect(SECRETS.filter((secret) => text.includes(secret))).toEqual([])
+  const clients = gateway.log.map(({ client }) => client)
+  for (const client of clients) expect(client).toMatch(/^(?:unidentified|Yılmaz|[\w-]{22})$/)
+  expect(clients.includes('Yılmaz')).toBe(name === 'success')
 })
 
 test('no path makes a line longer than its limit', async () => {

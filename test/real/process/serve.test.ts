@@ -51,6 +51,24 @@ async function serving(running: Running): Promise<{ readonly legacy: string; rea
 const AT_ONCE = { DRAIN_MS: '0' }
 
 describe.concurrent('serve', { timeout: 90_000 }, () => {
+  it('writes lines for people with LOG_FORMAT=pretty, of calls and of the control plane too', async () => {
+    const v1 = await startHoldingV1()
+    const running = start({ V1_BASE_URL: v1.url, ADMIN_TOKEN: 'x'.repeat(32), LOG_FORMAT: 'pretty', ...AT_ONCE })
+    await until(() => running.output().includes('INFO: serving'), PATIENCE_MS)
+    const [legacy] = /(?<="legacy":")[^"]+/.exec(running.output()) ?? ['']
+    const [admin] = /(?<="admin":")[^"]+/.exec(running.output()) ?? ['']
+    await fetch(`${legacy}/api/nothing`)
+    await fetch(`${admin}/traffic`, { headers: { authorization: 'Bearer wrong' } })
+    running.child.kill('SIGTERM')
+    await running.exit
+    const lines = running.output().trimEnd().split('\n')
+    expect(lines.find((line) => line.includes('/api/nothing'))).toMatch(
+      /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: call \{.*"client":"unidentified".*"status":404/,
+    )
+    expect(lines.find((line) => line.includes('WARN: '))).toMatch(/wrong/)
+    for (const line of lines) expect(line).toMatch(/^\[\d\d:/)
+  })
+
   it('treats the two signals that a terminal and npm send as one', async () => {
     const v1 = await startHoldingV1()
     const running = start({ V1_BASE_URL: v1.url, ...AT_ONCE })
