@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { count, counted } from '../../../common/figures.ts'
+import { count, counted, provenInWords } from '../../../common/figures.ts'
 import { isLoss } from '../../../common/line-basis.ts'
 import type { Html } from '../../../common/tables.ts'
 import { DAY_MS } from '../../../common/time.ts'
@@ -12,14 +12,15 @@ import { resultsOfReplicas } from './fleet-page.ts'
 import { place, table, time } from './fragments.ts'
 import { numbersInWords } from './known-clients.ts'
 import type { Page } from './layout.ts'
-import { inOneSentence, type OperationStage, operationStages } from './operation-stages.ts'
+import { needsBar, switchedOffInWords } from './needs-bar.ts'
+import { type OperationStage, operationStages } from './operation-stages.ts'
 import { orderPath, sentence } from './order-page.ts'
 import { planTable } from './plan-table.ts'
 import type { DashboardSources, Experiment, ReferenceOperation } from './sources.ts'
 
 /** Renders how far the legacy service is from being switched off: what is done, what waits for what, and who still calls. */
 export async function switchOffPage(sources: DashboardSources): Promise<Page> {
-  const [{ operations }, state] = await Promise.all([sources.experiments(), sources.state()])
+  const [{ operations, overall }, state] = await Promise.all([sources.experiments(), sources.state()])
   const { traffic, reference, rollout, replicas, cutover, brownouts } = sources
   const snapshot = traffic()
   const [callers, ahead] = await Promise.all([knownCallers(sources), brownouts()])
@@ -32,8 +33,9 @@ export async function switchOffPage(sources: DashboardSources): Promise<Page> {
   const stages = operationStages({ ...facts, words })
   const report = replicas()
   const content = html`<h1>Switch-off</h1>
-<p class="verdict-sentence">${inOneSentence(stages)}</p>
-<p class="lead">${untilSunset(cutover.sunset, snapshot.now)}${callers.numbers === undefined ? '' : html` <a href="#clients">${numbersInWords(callers.numbers)}</a>`}</p>
+${needsBar(stages)}
+<p class="verdict-sentence">${switchedOffInWords(stages)}</p>
+<p class="lead">${untilSunset(cutover.sunset, snapshot.now)}${callers.numbers === undefined ? '' : html` <a href="#clients">${numbersInWords(callers.numbers)}</a>`} ${provenInWords(overall)} <a href="/side-by-side">The evidence</a></p>
 ${stopped(stages)}
 ${toApprove(stages)}
 <h2 id="operations">Operations</h2>
