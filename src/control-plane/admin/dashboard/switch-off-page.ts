@@ -19,6 +19,7 @@ import { planTable } from './plan-table.ts'
 import { readSince } from './since-choice.ts'
 import { sinceSection } from './since-section.ts'
 import type { DashboardSources, Experiment, ReferenceOperation } from './sources.ts'
+import { legacyInWords, trendsSection } from './trends-section.ts'
 
 /**
  * Renders how far the legacy service is from being switched off: what is done, what waits for what, what has changed, and who still calls.
@@ -44,10 +45,17 @@ export async function switchOffPage(
   const content = html`<h1>Switch-off</h1>
 ${needsBar(stages)}
 <p class="verdict-sentence">${switchedOffInWords(stages)}</p>
-<p class="lead">${untilSunset(cutover.sunset, snapshot.now)}${callers.numbers === undefined ? '' : html` <a href="#clients">${numbersInWords(callers.numbers)}</a>`} ${provenInWords(overall)} <a href="/side-by-side">The evidence</a></p>
+<ul class="plain lead">
+<li>${untilSunset(cutover.sunset, snapshot.now)}</li>
+${callers.daily === undefined ? '' : html`<li>${legacyInWords(callers.daily, snapshot.now)}</li>`}
+${callers.numbers === undefined ? '' : html`<li><a href="#clients">${numbersInWords(callers.numbers)}</a></li>`}
+<li>${provenInWords(overall)} <a href="/side-by-side">The evidence</a></li>
+</ul>
 ${stopped(stages)}
 ${toApprove(stages)}
 ${await sinceSection(sources, callers, operations, since, snapshot.now)}
+<h2 id="trends">Trends</h2>
+${trendsSection(callers.daily, snapshot.now)}
 <h2 id="operations">Operations</h2>
 ${resultsOfReplicas(report)}
 ${planTable(stages, callers)}
