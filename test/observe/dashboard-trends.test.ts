@@ -39,6 +39,7 @@ describe('the day on which calls reach zero', () => {
     ['grow', (ago: number) => 1_000 - ago],
     ['stay', () => 50],
     ['jump', (ago: number) => [900, 100, 800, 300][Math.floor((ago - 1) / 7)] ?? 1],
+    ['fall ever more slowly', (ago) => [50, 400, 1_000, 1_800][Math.floor((ago - 1) / 7)] ?? 1],
     ['ended once, and began again', (ago: number) => (ago > 21 ? 1_000 : 1)],
   ])('is not said of calls that %s', (_, of) => {
     expect(zeroDay(daily(40, of), NOW).kind).toBe('unsteady')

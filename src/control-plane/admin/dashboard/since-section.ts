@@ -22,7 +22,7 @@ const KINDS: readonly (readonly [kind: ChangeKind, singular: string, plural: str
   ['differences', 'new difference', 'new differences'],
   ['proposals', 'proposal', 'proposals'],
   ['releases', 'release', 'releases'],
-  ['clients', 'change of who calls', 'changes of who calls'],
+  ['clients', 'change of callers', 'changes of callers'],
   ['decisions', 'decision', 'decisions'],
 ]
 
@@ -44,12 +44,12 @@ ${choices(since)}
 ${missing.length === 0 ? '' : html`<p class="note"><strong>Not complete:</strong> ${missing.join(' and ')} cannot be read now.</p>`}
 ${
   changed.length === 0
-    ? html`<p class="empty">Nothing has changed since ${time(since.from)}.</p>`
+    ? html`<p class="empty">Nothing has changed.</p>`
     : html`<dl class="changes">${changed.map(([kind, ...names]) => changesOf(byKind.get(kind) ?? [], ...names))}</dl>
 ${
   same.length === 0
     ? ''
-    : html`<p class="note">Since ${time(since.from)} there was no ${joined(
+    : html`<p class="note">No ${joined(
         same.map(([, singular]) => singular),
         ', no ',
       )}.</p>`
@@ -70,13 +70,13 @@ const LINKS: Readonly<Record<SinceChoice, string>> = {
   visit: 'Last visit',
 }
 
-const choices = ({ choice, lastVisit }: Since): Html =>
-  html`<p class="days">${joined(
-    (Object.keys(LINKS) as SinceChoice[]).map((one) =>
-      one === 'visit' && lastVisit === undefined
-        ? html`<span class="quiet">Last visit: none is known</span>`
-        : html`<a href="/?since=${one}#since"${one === choice ? html` aria-current="true"` : ''}>${LINKS[one]}</a>${one === 'visit' && lastVisit !== undefined ? html` (${time(lastVisit)})` : ''}`,
-    ),
+const choices = ({ choice, from, lastVisit }: Since): Html =>
+  html`<p class="days">From ${time(from)}: ${joined(
+    (Object.keys(LINKS) as SinceChoice[]).map((one) => {
+      if (one === choice) return html`<strong>${LINKS[one]}</strong>`
+      if (one === 'visit' && lastVisit === undefined) return html`<span class="quiet">Last visit: none is known</span>`
+      return html`<a href="/?since=${one}#since">${LINKS[one]}</a>`
+    }),
     ' · ',
   )}</p>`
 

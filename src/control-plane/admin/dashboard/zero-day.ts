@@ -39,11 +39,11 @@ export function zeroDay(days: readonly { readonly day: string; readonly calls: n
   if (sinceLastWeek === 0 && counted > 0) return { kind: 'none left' }
   if (counted < LEAST_WEEKS) return { kind: 'too early' }
   const { slope, reachesZero, explained } = lineThrough(weeks)
-  // A line that has reached zero already does not fit calls that still come.
-  if (!(slope < 0 && explained >= LEAST_EXPLAINED && reachesZero > counted - 1)) return { kind: 'unsteady', weeks }
   const middleOfLastWeek = today - 1 - (WEEK - 1) / 2
   const at = Math.ceil(middleOfLastWeek + (reachesZero - (counted - 1)) * WEEK)
-  return { kind: 'falling', weeks, day: at - today > LONGEST_DAYS ? undefined : dayOf(Math.max(at, today) * DAY_MS) }
+  // A line that has reached zero already does not fit calls that still come.
+  if (!(slope < 0 && explained >= LEAST_EXPLAINED && at > today)) return { kind: 'unsteady', weeks }
+  return { kind: 'falling', weeks, day: at - today > LONGEST_DAYS ? undefined : dayOf(at * DAY_MS) }
 }
 
 const numberOf = (day: string): number => Math.floor(Date.parse(day) / DAY_MS)
