@@ -3,7 +3,7 @@ import { DAY_MS, dayOf } from '../../../common/time.ts'
 import type { AuditEntry, Event } from '../../cutover/audit.ts'
 import { certainOf } from '../../evidence/proposals/proposal-words.ts'
 import type { ProposalsReport } from '../../evidence/proposals/proposals.ts'
-import type { Verdict } from '../../evidence/tally/verdict.ts'
+import { isProven, type Verdict } from '../../evidence/tally/verdict.ts'
 import { type DailyUsage, SILENT_DAYS, silentSince } from '../../usage/daily-usage.ts'
 import { eventInWords } from './audit-page.ts'
 import { isNamed } from './known-clients.ts'
@@ -73,7 +73,7 @@ function flips(experiment: Experiment, recent: readonly AuditEntry[], since: str
     const wasProven = recent.some((entry) => entry.event === 'new-difference' && entry.operation === operation)
     return [{ kind: 'verdicts', at: first, operation, says: wasProven ? 'was proven, and differs now' : 'differs now' }]
   }
-  return verdict === 'ready' && begun !== null && begun >= since
+  return isProven(experiment) && begun !== null && begun >= since
     ? [{ kind: 'verdicts', at: begun, operation, says: 'is proven by calls that all came since then' }]
     : []
 }

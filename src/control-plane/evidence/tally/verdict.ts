@@ -224,13 +224,16 @@ type Judged = Pick<
 /**
  * Judges all operations that can be compared together, by their reports. Each must reach its target at a higher confidence, so that
  * all of them together reach the required one (C. E. Bonferroni, 1936): 561 units for 14 operations, 0.99 and 0.95. What differs in any
- * other operation, such as a write that was only checked, is a veto too.
+ * other operation, such as a write that was only checked, is a veto too. What is proven counts, even if it can no longer be compared, as a
+ * write whose copy is gone: so all pages count the same.
  */
 export function judgeOverall(
   reports: readonly Judged[],
-  comparable: readonly string[],
+  comparableNow: readonly string[],
   confidence: number,
 ): OverallJudgement {
+  const proven = reports.filter(isProven).map(({ operation }) => operation)
+  const comparable = [...new Set([...comparableNow, ...proven])]
   const ofEach = 1 - (1 - confidence) / Math.max(comparable.length, 1)
   const judged = comparable.map((id) => reports.find(({ operation }) => operation === id))
   const missing = judged.flatMap((report, at) => {
