@@ -70,6 +70,13 @@ describe('the page Switch-off', () => {
     )
   })
 
+  it('puts what is proven and has no plan before what only needs traffic', async () => {
+    const rollout = onLegacy({ price: { shadow: 1 }, 'unit-list': { shadow: 1 } })
+    const experiments = () => ({ ...noExperiments, operations: [experiment('unit-list')] })
+    const order = rowsOf(await htmlOf({ rollout, experiments }), 'stages').map(([operation]) => operation ?? '')
+    expect(order.indexOf('unit-list')).toBeLessThan(order.indexOf('price'))
+  })
+
   it('puts the login behind all that needs someone, unless it differs', async () => {
     const order = async (said: Parameters<typeof experiment>[1]) => {
       const operations = [experiment('auth', said), experiment('price', { verdict: 'insufficient data' })]

@@ -73,7 +73,7 @@ export function operationStages(facts: Facts): readonly OperationStage[] {
 const URGENT = ['stopped', 'awaiting approval', 'paused']
 
 /** What needs a person comes before what only needs time. */
-const IN_ORDER: readonly Need[] = ['differs', 'decision', 'traffic', 'none', 'proven', 'word']
+const IN_ORDER: readonly (Need | 'to move')[] = ['differs', 'decision', 'to move', 'traffic', 'none', 'proven', 'word']
 
 /** A login needs nobody unless it differs: its calls are compared as they come. */
 function urgency({ standing, plan, need, isLogin }: OperationStage): number {
@@ -81,7 +81,9 @@ function urgency({ standing, plan, need, isLogin }: OperationStage): number {
   if (ofState !== -1) return ofState
   const last = URGENT.length + IN_ORDER.length
   if (standing === 'done') return last + 1
-  return isLogin && need !== 'differs' ? last : URGENT.length + IN_ORDER.indexOf(need)
+  // Someone must give it a plan.
+  const next = need === 'proven' && plan === undefined ? 'to move' : need
+  return isLogin && need !== 'differs' ? last : URGENT.length + IN_ORDER.indexOf(next)
 }
 
 interface Known {
