@@ -92,12 +92,17 @@ async function reads(name: string, usage: UsageStore, print: Print): Promise<voi
     [`${DAYS} days without`]: () => usage.read({ since: dayAgo(DAYS - 1), isSummary: true }),
     'one day without': () => usage.read({ since: dayAgo(0), isSummary: true }),
     weeks: () => usage.weeks(),
+    [`${DAYS} days by day`]: () => drained(usage.days(dayAgo(DAYS - 1))),
   }
   for (const [what, read] of Object.entries(ways)) {
     await read()
     const { cpuMs, ms } = await costOf(read)
     print(`${name}: reading ${what} ${said(cpuMs, ms)}`)
   }
+}
+
+async function drained(pages: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of pages);
 }
 
 async function costOf(work: () => Promise<unknown>): Promise<{ readonly cpuMs: number; readonly ms: number }> {

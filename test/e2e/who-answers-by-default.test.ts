@@ -100,7 +100,9 @@ test('every page says that nothing is compared yet, which line to write, and whe
     expect(text).toContain(`v1 ${V1_BASE_URL}/old , legacy ${LEGACY_BASE_URL} .`)
     expect(text).not.toContain('sandbox answers')
   }
-  expect(await pageOf(gateway, '/')).toMatch(/ 0 of 15 operations can be switched off; 14 wait/)
+  expect(await pageOf(gateway, '/')).toMatch(
+    /1 needs traffic 13 need a decision 1 has no equivalent 0 proven 0 of 15 operations can be switched off\./,
+  )
   const comparing = await start({
     ...services,
     ROLLOUT_FILE: rolloutFile({ operations: { price: { shadow: 0.1 } } }),

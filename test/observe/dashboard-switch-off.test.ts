@@ -41,8 +41,56 @@ describe('the page Switch-off', () => {
   it('says in a sentence how many operations can be switched off, and what the others do', async () => {
     const { text } = await (await openDashboard(busyDashboard())).get('/')
     expect(textOf(text)).toContain(
-      '0 of 15 operations can be switched off; 13 wait, 1 is stopped, 1 has no equivalent in v1.',
+      '0 of 15 operations can be switched off; 1 is proven, but not yet moved to v1; 1 is stopped.',
     )
+  })
+
+  it('begins with one bar of what operations need, in which each number leads to the first of them', async () => {
+    const { text } = await (await openDashboard(busyDashboard())).get('/')
+    expect(textOf(text)).toContain(
+      'Switch-off 1 differs 11 need traffic 1 needs a decision 1 has no equivalent 1 proven 0 of 15',
+    )
+    expect(text).toMatch(/href="#operation-invoice-list"><strong>1<.strong> differs/)
+    const widths = [...text.matchAll(/<rect class="need-\w+" x="\d+" width="(\d+)"/g)].map(([, width]) => Number(width))
+    expect(widths).toEqual([1, 11, 1, 1, 1])
+  })
+
+  it('tells what traffic proves from what someone must decide', async () => {
+    const needs = async (row: object) => {
+      const html = await htmlOf({ rollout: onLegacy({ price: row }) })
+      return /Switch-off (.*?) 0 of 15/.exec(textOf(html))?.[1]
+    }
+    const others = '1 has no equivalent 0 proven'
+    expect(await needs({ shadow: 0.5 })).toBe(`2 need traffic 12 need a decision ${others}`)
+    expect(await needs({ shadow: 0 })).toBe(`1 needs traffic 13 need a decision ${others}`)
+    expect(await needs({ shadow: 0.5, neverCompared: 'a write' })).toBe(`1 needs traffic 13 need a decision ${others}`)
+    const word = { plan: { withoutVerdict: 'tried in the shop' } }
+    expect(await needs(word)).toBe(
+      '1 needs traffic 12 need a decision 1 has no equivalent 1 on a person’s word 0 proven',
+    )
+  })
+
+  it('puts what is proven and has no plan before what only needs traffic', async () => {
+    const rollout = onLegacy({ price: { shadow: 1 }, 'unit-list': { shadow: 1 } })
+    const experiments = () => ({ ...noExperiments, operations: [experiment('unit-list')] })
+    const order = rowsOf(await htmlOf({ rollout, experiments }), 'stages').map(([operation]) => operation ?? '')
+    expect(order.indexOf('unit-list')).toBeLessThan(order.indexOf('price'))
+  })
+
+  it('puts the login behind all that needs someone, unless it differs', async () => {
+    const order = async (said: Parameters<typeof experiment>[1]) => {
+      const operations = [experiment('auth', said), experiment('price', { verdict: 'insufficient data' })]
+      const html = await htmlOf({ rollout: onLegacy(), experiments: () => ({ ...noExperiments, operations }) })
+      return rowsOf(html, 'stages').map(([operation]) => operation)
+    }
+    expect((await order({ verdict: 'insufficient data' })).at(-1)).toBe('auth')
+    expect((await order({ verdict: 'not ready', differences: [difference()] }))[0]).toBe('auth')
+  })
+
+  it('says how many are proven in the words of the page Side by side', async () => {
+    const dashboard = await openDashboard(busyDashboard())
+    const proven = '1 of the 11 operations that can be compared is proven, each with 95 % confidence.'
+    for (const path of ['/', '/side-by-side']) expect(textOf((await dashboard.get(path)).text)).toContain(proven)
   })
 
   it('says that all can go where v1 answers everything that clients may call', async () => {
@@ -50,10 +98,10 @@ describe('the page Switch-off', () => {
     const operations = mapped.map(({ id }) => experiment(id))
     const proven = () => ({ ...noExperiments, operations })
     expect(textOf(await htmlOf({ reference: mapped, experiments: proven }))).toContain(
-      'All 14 operations can be switched off (14 proven).',
+      '14 proven All 14 operations can be switched off.',
     )
     expect(textOf(await htmlOf({ reference: mapped, rollout: onLegacy() }))).toContain(
-      '0 of 14 operations can be switched off; 14 wait.',
+      '1 needs traffic 13 need a decision 0 proven 0 of 14 operations can be switched off.',
     )
   })
 
@@ -297,8 +345,8 @@ describe('the page Switch-off', () => {
     expect([stage.startsWith(bar), why]).toEqual([true, expect.stringMatching(says)])
     const done =
       bar === ON_WORD
-        ? '1 of 15 operations can be switched off (1 on a person’s word); 13 wait'
-        : '0 of 15 operations can be switched off; 14 wait'
+        ? '1 of 15 operations can be switched off, 1 of them on a person’s word.'
+        : '0 of 15 operations can be switched off.'
     expect(textOf(html)).toContain(done)
   })
 

@@ -1,11 +1,12 @@
 import { StateError } from '../../src/control-plane/store/state-error.ts'
+import { addUpDays } from '../../src/control-plane/usage/daily-usage.ts'
 import type { KnownUsage } from '../../src/control-plane/usage/stored-usage.ts'
 import { NOTHING_SEEN, type OperationUsage, type UsageRow } from '../../src/control-plane/usage/usage.ts'
 
 const away = (): Promise<never> => Promise.reject(new StateError('the database is away', true))
 
 /** Usage whose store is away. */
-export const awayUsage: KnownUsage = { since: away, ofClient: away, report: away, weeks: away }
+export const awayUsage: KnownUsage = { since: away, ofClient: away, report: away, weeks: away, daily: away }
 
 const DAY_MS = 86_400_000
 
@@ -36,12 +37,22 @@ export function knownFrom(rows: readonly UsageRow[], now: number): KnownUsage {
     since,
     ofClient: async (client, days) => (await since(days, { client })).map((row) => ({ ...row, example: undefined })),
     report: away,
+    daily: (days) =>
+      addUpDays(
+        inPages([]),
+        rows.filter((row) => daysAgo(row) < days),
+        '',
+      ),
     weeks: async () =>
       rows.flatMap((row) => {
         const weeksAgo = Math.floor(daysAgo(row) / 7)
         return weeksAgo > 11 ? [] : [{ client: row.client, operation: row.operation, weeksAgo, calls: row.calls }]
       }),
   }
+}
+
+async function* inPages<Row>(rows: readonly Row[]): AsyncIterable<readonly Row[]> {
+  yield rows
 }
 
 function added(rows: readonly UsageRow[]): OperationUsage {

@@ -2,6 +2,7 @@ import { within } from '../../common/promises.ts'
 import { DAY_MS, dayOf } from '../../common/time.ts'
 import { OTHERS } from '../../observe/traffic.ts'
 import { StateError } from '../store/state-error.ts'
+import { addUpDays, type DailyUsage } from './daily-usage.ts'
 import type { UsageKeeper } from './keep-usage.ts'
 import { type ClientsReport, reportUsage } from './report-usage.ts'
 import { addUsage, MOST_DAYS, NOTHING_SEEN, type OperationUsage, type UsageRow, type WeekOfUsage } from './usage.ts'
@@ -26,10 +27,12 @@ export interface KnownUsage {
   report(days: number, operation?: string): Promise<ClientsReport>
   /** Returns the calls of the last 12 weeks. Rejects with a StateError. */
   weeks(): Promise<readonly WeekOfUsage[]>
+  /** Returns the calls of at most 400 days by day, and when each client called. Rejects with a StateError. */
+  daily(days: number): Promise<DailyUsage>
 }
 
 export interface KnownUsageOptions {
-  readonly store: Pick<UsageStore, 'read' | 'weeks'>
+  readonly store: Pick<UsageStore, 'read' | 'weeks' | 'days'>
   readonly keeper: Pick<UsageKeeper, 'between' | 'unstored'>
   readonly examples: Pick<UsageExamples, 'of'>
   /** Milliseconds since the epoch. */
@@ -70,6 +73,12 @@ export function knownUsage({ store, keeper, examples, now }: KnownUsageOptions):
     },
     weeks: () =>
       read('weeks', () => keeper.between(async () => addToday(await store.weeks(), keeper.unstored(), now()))),
+    daily(days) {
+      const since = firstDay(days, now())
+      return read(`days since ${since}`, () =>
+        keeper.between(() => addUpDays(store.days(since), keeper.unstored(), since)),
+      )
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import type { BrownedClient, BrownoutQuery } from './brownouts/brownout-calls.ts'
+import type { DayOfClient } from './daily-usage.ts'
 import type { OperationUsage, UsageRow, WeekOfUsage } from './usage.ts'
 
 /** What a process has counted since its previous portion. */
@@ -46,6 +47,8 @@ export interface UsageStore {
   read(query: UsageQuery): Promise<readonly OperationUsage[]>
   /** Returns the calls of the last 12 weeks, by client and operation, with as many clients apart. */
   weeks(): Promise<readonly WeekOfUsage[]>
+  /** Returns the calls of each client by day, in pages; the days of a client are in order. @param since the first day; `YYYY-MM-DD`. */
+  days(since: string): AsyncIterable<readonly DayOfClient[]>
   /** Returns the calls of brownouts by client, in pages. @param queries one at least. */
   brownouts(queries: readonly BrownoutQuery[]): AsyncIterable<readonly BrownedClient[]>
 }

@@ -37,6 +37,17 @@ it('names operations that differ or were not called, and leaves out those that c
   expect(judgeOverall([], [], 0.95)).toMatchObject({ verdict: 'insufficient data', ready: 0, of: 0 })
 })
 
+it('counts what is proven even if it can no longer be compared, as all pages do', () => {
+  const all = [report('one', 561), report('a-write', 561), report('another-write', 3)]
+  expect(judgeOverall(all, ['one'], 0.95)).toMatchObject({
+    verdict: 'ready',
+    ready: 2,
+    of: 2,
+    together: 2,
+    missing: [],
+  })
+})
+
 it('names what an operation lacks in addition to units', () => {
   const lacking = { ...report('one', 10), missing: ['units 10 of 299', 'clients 1 of 3'] }
   expect(judgeOverall([lacking], ['one'], 0.95).missing).toEqual(['one: units 10 of 299, clients 1 of 3'])

@@ -169,6 +169,16 @@ describe('what is known', () => {
       { client: 'shop', operation: 'a', weeksAgo: 0, calls: 1 },
       { client: 'shop', operation: 'b', weeksAgo: 0, calls: 1 },
     ])
+    const { days, clients } = await known.daily(31)
+    expect(days.map(({ day, calls }) => [day, calls])).toEqual([
+      ['2026-10-24', 1],
+      ['2026-10-25', 1],
+      ['2026-11-23', 2],
+    ])
+    expect([...clients]).toEqual([
+      ['old', { last: '2026-10-24', cameBack: undefined }],
+      ['shop', { last: '2026-11-23', cameBack: { day: '2026-11-23', before: '2026-10-25' } }],
+    ])
   })
 
   it('of one client leaves out all others, stored or not', async () => {
@@ -191,5 +201,6 @@ describe('what is known', () => {
     expect(await known.report(30)).toMatchObject({ incomplete: true, clients: [{ client: 'shop', calls: 1 }] })
     await expect(known.since(30)).rejects.toBeInstanceOf(StateError)
     await expect(known.weeks()).rejects.toBeInstanceOf(StateError)
+    await expect(known.daily(30)).rejects.toBeInstanceOf(StateError)
   })
 })

@@ -100,6 +100,30 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
     expect(cutover.orders.map(({ action, why }) => [action, why])).toEqual([['approve', 'seen and agreed']])
   })
 
+  it('tells the changes of seven days by the keyboard, without scripts, and sets a cookie that scripts cannot read', async () => {
+    const { url } = await opened()
+    const { page } = await browser.open({ javaScriptEnabled: false, viewport: PHONE })
+    await page.goto(url)
+    await tabTo(page, 'Last 7 days')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Since seven days ago' }).waitFor()
+    expect(await page.locator('.changes').innerText()).toContain('was stopped by the brake')
+    expect(await page.context().cookies()).toMatchObject([
+      { name: 'legacy-gateway-visit', httpOnly: true, sameSite: 'Strict' },
+    ])
+  })
+
+  it('draws the calls of each day by side, and the share on v1', async () => {
+    const { url } = await opened()
+    const { page, errors } = await browser.open({ viewport: PHONE })
+    await page.goto(url)
+    const plots = page.locator('.plot canvas')
+    await expect.poll(() => plots.count()).toBe(2)
+    const lines = ['Day', 'By v1', 'By legacy', 'Day', 'Share on v1']
+    expect(await page.locator('.plot .u-legend .u-label').allInnerTexts()).toEqual(lines)
+    expect([await overflow(page), errors]).toEqual([0, []])
+  })
+
   it.each([
     ['by day', 'light'],
     ['by night', 'dark'],

@@ -90,6 +90,9 @@ const TOLD: Readonly<Record<Event, readonly [says: string, isBad?: 'bad']>> = {
   'legacy-used-again': ['is called again', 'bad'],
 }
 
+/** Returns the words for an event, to follow the operation's name: `was stopped by the brake`. */
+export const eventInWords = (event: Event): string => TOLD[event]?.[0] ?? event
+
 const ABOUT_A_FILE: readonly Event[] = ['rollout-changed', 'rollout-refused', 'mapping-changed', 'mapping-refused']
 
 function told(entry: AuditEntry): Html {

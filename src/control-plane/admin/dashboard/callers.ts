@@ -3,6 +3,7 @@ import { count, counted } from '../../../common/figures.ts'
 import type { Html } from '../../../common/tables.ts'
 import { type TrafficSnapshot, UNKNOWN } from '../../../observe/traffic.ts'
 import type { ReplicasReport } from '../../store/replicas.ts'
+import type { DailyUsage } from '../../usage/daily-usage.ts'
 import type { OperationUsage } from '../../usage/usage.ts'
 import { unlessAway } from '../answers.ts'
 import { clientLink } from './clients-filter.ts'
@@ -48,6 +49,8 @@ export interface KnownCallers extends Callers {
   readonly when: Html
   /** Undefined if usage cannot be read now. The callers are then those that this process has counted in memory. */
   readonly numbers: ClientNumbers | undefined
+  /** The calls of the last `CALLED_DAYS`, by day. Undefined if usage cannot be read now. */
+  readonly daily: DailyUsage | undefined
 }
 
 /** Renders the clients that call, starting with those that the legacy service answers. */
@@ -141,12 +144,12 @@ export async function knownCallers({
   traffic,
 }: Pick<DashboardSources, 'usage' | 'traffic'>): Promise<KnownCallers> {
   const snapshot = traffic()
-  const stored = await unlessAway(Promise.all([usage.since(CALLER_DAYS), usage.since(CALLED_DAYS)]))
+  const stored = await unlessAway(Promise.all([usage.since(CALLER_DAYS), usage.daily(CALLED_DAYS)]))
   if (stored === undefined) {
     const { rows } = countedCalls(snapshot)
-    return { ...callersIn(rows), when: html`since ${time(snapshot.since)}`, numbers: undefined }
+    return { ...callersIn(rows), when: html`since ${time(snapshot.since)}`, numbers: undefined, daily: undefined }
   }
-  const [rows, longer] = stored
-  const numbers = clientNumbers(longer, snapshot.now)
-  return { ...callersIn(rows), when: html`in the last ${CALLER_DAYS} days`, numbers }
+  const [rows, daily] = stored
+  const numbers = clientNumbers(daily.clients, snapshot.now)
+  return { ...callersIn(rows), when: html`in the last ${CALLER_DAYS} days`, numbers, daily }
 }

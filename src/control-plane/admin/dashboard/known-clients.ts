@@ -1,6 +1,6 @@
 import { counted } from '../../../common/figures.ts'
-import { DAY_MS, dayOf } from '../../../common/time.ts'
 import { OTHERS, type TrafficSnapshot, UNIDENTIFIED } from '../../../observe/traffic.ts'
+import { type CallingDays, SILENT_DAYS, silentSince } from '../../usage/daily-usage.ts'
 import type { KnownUsage } from '../../usage/stored-usage.ts'
 import { MOST_AGENTS, NOTHING_SEEN, type OperationUsage, type WeekOfUsage } from '../../usage/usage.ts'
 import { unlessAway } from '../answers.ts'
@@ -9,11 +9,7 @@ import type { DashboardSources } from './sources.ts'
 
 /** A client has stopped if it called within these days, but not within `SILENT_DAYS`. Both are whole days (UTC), up to and including today. */
 export const CALLED_DAYS = 90
-/** A client has stopped if it did not call within these days. */
-export const SILENT_DAYS = 7
-
-/** Returns the first day of `SILENT_DAYS`: a client has stopped if its last call came before. */
-const silentSince = (now: number): string => dayOf(now - (SILENT_DAYS - 1) * DAY_MS)
+export { SILENT_DAYS }
 
 /** The clients that match a filter. */
 export interface ClientsKnown {
@@ -84,13 +80,11 @@ export interface ClientNumbers {
 }
 
 /** Counts the clients of the last `CALLED_DAYS`, split by whether they called within `SILENT_DAYS`. */
-export function clientNumbers(rows: readonly OperationUsage[], now: number): ClientNumbers {
+export function clientNumbers(clients: ReadonlyMap<string, CallingDays>, now: number): ClientNumbers {
   const border = silentSince(now)
-  const calls = new Map<string, boolean>()
-  for (const { client, lastAt } of rows) calls.set(client, lastAt >= border || calls.get(client) === true)
-  const named = [...calls].filter(([client]) => isNamed(client))
-  const calling = named.filter(([, still]) => still).length
-  const unnamed = [...calls].filter(([client, still]) => still && !isNamed(client)).map(([client]) => client)
+  const named = [...clients].filter(([client]) => isNamed(client))
+  const calling = named.filter(([, { last }]) => last >= border).length
+  const unnamed = [...clients].flatMap(([client, { last }]) => (last >= border && !isNamed(client) ? [client] : []))
   return { calling, stopped: named.length - calling, unnamed }
 }
 

@@ -3,14 +3,17 @@ import type { RecordedWord } from '../../cutover/audit.ts'
 import type { CutoverReport } from '../../cutover/cutover.ts'
 import { proposedInWords } from '../../evidence/proposals/proposal-words.ts'
 import type { OperationProposals, ProposalsReport } from '../../evidence/proposals/proposals.ts'
+import { isProven } from '../../evidence/tally/verdict.ts'
 import { isOnlyChecked, writesInWords } from '../../evidence/writes/dropped-members.ts'
 import type { Experiment, ReferenceOperation, RolloutView } from './sources.ts'
 
 /** The way of an operation from the legacy service to v1, and how far it has come. */
 export interface OperationStage {
   readonly operation: string
+  readonly isLogin: boolean
   /** `done`: this operation no longer needs the legacy service, for which there is a ground. `none`: v1 has no equivalent. */
   readonly standing: 'stopped' | 'waits' | 'none' | 'done'
+  readonly need: Need
   /** Why v1 may answer all its clients; undefined: no verdict says so, and nobody. */
   readonly ground: Ground | undefined
   /** Undefined if it has no plan. */
@@ -27,11 +30,18 @@ export interface OperationStage {
   readonly waitsFor: readonly string[]
 }
 
+/**
+ * What an operation needs to be proven. `differs`: that what counts is corrected or excused. `traffic`: more compared calls. `decision`: someone
+ * who decides, because no call proves it, or none is compared, or its plan waits for an order. `none`: v1 has no equivalent. `word`: nothing,
+ * because a person has said that it may go without proof. `proven`: nothing, see `isProven`.
+ */
+export type Need = 'differs' | 'traffic' | 'decision' | 'none' | 'word' | 'proven'
+
 /** `proven`: the verdict is `ready`. Otherwise a person's word: the plan's reason to do without a verdict, or an order. */
 type Ground = { readonly kind: 'proven' } | ({ readonly kind: 'word' } & Partial<RecordedWord>)
 
 interface Facts {
-  readonly reference: readonly Pick<ReferenceOperation, 'id' | 'v1'>[]
+  readonly reference: readonly Pick<ReferenceOperation, 'id' | 'v1' | 'login'>[]
   readonly experiments: readonly Experiment[]
   readonly rollout: RolloutView['operations']
   readonly plans: readonly CutoverReport[]
@@ -45,9 +55,9 @@ interface Facts {
 /** Returns how far each operation is, starting with those that need an operator. */
 export function operationStages(facts: Facts): readonly OperationStage[] {
   const { reference, experiments, rollout, plans, proposals, hasLegacy, words } = facts
-  const stages = reference.map(({ id, v1 }) =>
+  const stages = reference.map(({ id, v1, login }) =>
     stageOf(id, {
-      hasV1: v1 !== undefined,
+      ...{ hasV1: v1 !== undefined, isLogin: login !== undefined },
       plan: plans.find(({ operation }) => operation === id),
       experiment: experiments.find(({ operation }) => operation === id),
       row: rollout.find(({ operation }) => operation === id),
@@ -62,15 +72,23 @@ export function operationStages(facts: Facts): readonly OperationStage[] {
 /** The states of plans that need an operator. */
 const URGENT = ['stopped', 'awaiting approval', 'paused']
 
-function urgency({ standing, plan, proof }: OperationStage): number {
+/** What needs a person comes before what only needs time. */
+const IN_ORDER: readonly (Need | 'to move')[] = ['differs', 'decision', 'to move', 'traffic', 'none', 'proven', 'word']
+
+/** A login needs nobody unless it differs: its calls are compared as they come. */
+function urgency({ standing, plan, need, isLogin }: OperationStage): number {
   const ofState = URGENT.indexOf(plan?.state ?? '')
   if (ofState !== -1) return ofState
-  if (proof === 'refuted') return URGENT.length
-  return URGENT.length + ['waits', 'none', 'done'].indexOf(standing) + 1
+  const last = URGENT.length + IN_ORDER.length
+  if (standing === 'done') return last + 1
+  // Someone must give it a plan.
+  const next = need === 'proven' && plan === undefined ? 'to move' : need
+  return isLogin && need !== 'differs' ? last : URGENT.length + IN_ORDER.indexOf(next)
 }
 
 interface Known {
   readonly hasV1: boolean
+  readonly isLogin: boolean
   readonly plan: CutoverReport | undefined
   readonly experiment: Experiment | undefined
   readonly row: RolloutView['operations'][number] | undefined
@@ -85,10 +103,11 @@ function stageOf(operation: string, known: Known): OperationStage {
   const isCompared = experiment !== undefined && comparedOf(experiment) > 0 && !isOnlyChecked(experiment)
   const writes = experiment === undefined ? '' : writesInWords(experiment)
   const percent = !hasV1 ? 0 : (plan?.percent ?? (row?.serve === 'v1' ? 100 : (row?.v1Percent ?? 0)))
-  const leftOpen = experiment?.verdict === 'ready' ? experiment.says.slice('ready; '.length) : ''
+  const leftOpen = isProven(experiment) ? (experiment?.says ?? '').slice('ready; '.length) : ''
   const ground = groundOf(proof, known)
   const stage = {
     ...{ operation, plan, isCompared, writes, proof, leftOpen, ground },
+    ...{ isLogin: known.isLogin, need: needOf(proof, ground, known) },
     percent: plan?.state === 'stopped' ? 0 : percent,
   }
   if (!hasV1) return { ...stage, standing: 'none', waitsFor: [NO_EQUIVALENT] }
@@ -111,7 +130,7 @@ const NO_EQUIVALENT = 'v1 has no equivalent: only the legacy service can answer 
 const comparedOf = ({ totals }: Experiment): number => totals.matched + totals.ignored + totals.mismatched
 
 function proofOf(experiment: Experiment | undefined): OperationStage['proof'] {
-  if (experiment?.verdict === 'ready') return 'proven'
+  if (isProven(experiment)) return 'proven'
   return experiment?.verdict === 'not ready' ? 'refuted' : 'open'
 }
 
@@ -122,13 +141,26 @@ function groundOf(proof: OperationStage['proof'], { row, word }: Known): Ground 
   return word === undefined || word === 'away' ? undefined : { kind: 'word', ...word }
 }
 
+function needOf(
+  proof: OperationStage['proof'],
+  ground: Ground | undefined,
+  { hasV1, plan, isLogin, row, hasLegacy }: Known,
+): Need {
+  if (!hasV1) return 'none'
+  if (proof !== 'open') return proof === 'proven' ? 'proven' : 'differs'
+  if (URGENT.includes(plan?.state ?? '')) return 'decision'
+  if (ground !== undefined) return 'word'
+  const isCompared = hasLegacy && row?.neverCompared === undefined && (isLogin || (row?.shadow ?? 0) > 0)
+  return isCompared ? 'traffic' : 'decision'
+}
+
 /** Says what an operation without a plan waits for. */
 function withoutPlan({ experiment, row }: Known): string {
   if (experiment?.verdict === 'not ready') return differing(experiment)
   if (row?.neverCompared !== undefined) {
     return `${notProvenBy(experiment, row.neverCompared)}: in the rollout file, give it a plan that says why that is enough (withoutVerdict)`
   }
-  if (experiment?.verdict === 'ready') {
+  if (isProven(experiment)) {
     return 'it is proven: in the rollout file, give it a plan, or "serve": "v1", with which v1 answers all clients at once'
   }
   return unproven(experiment, row)
@@ -166,34 +198,4 @@ function unfounded({ experiment, row, hasLegacy, word }: Known): string {
 function differing(experiment: Experiment | undefined): string {
   const differences = experiment?.differences.filter(({ ignored }) => ignored === null).length ?? 0
   return `${counted(differences, 'difference counts', 'differences count')}`
-}
-
-/**
- * Says in a sentence how far all operations are: `11 of 14 operations can be switched off (9 proven, 2 on a person’s word); 2 wait, 1 is
- * stopped.`
- */
-export function inOneSentence(stages: readonly OperationStage[]): string {
-  const of = (standing: OperationStage['standing']): number =>
-    stages.filter((stage) => stage.standing === standing).length
-  const [done, waits, stopped, none] = [of('done'), of('waits'), of('stopped'), of('none')]
-  const others = [
-    ...(waits === 0 ? [] : [counted(waits, 'waits', 'wait')]),
-    ...(stopped === 0 ? [] : [counted(stopped, 'is stopped', 'are stopped')]),
-    ...(none === 0 ? [] : [counted(none, 'has no equivalent in v1', 'have no equivalent in v1')]),
-  ]
-  const all = stages.length === 1 ? 'operation' : 'operations'
-  const grounds = done === 0 ? '' : ` (${groundsOf(stages).join(', ')})`
-  return others.length === 0
-    ? `All ${count(done)} ${all} can be switched off${grounds}.`
-    : `${count(done)} of ${count(stages.length)} ${all} can be switched off${grounds}; ${others.join(', ')}.`
-}
-
-function groundsOf(stages: readonly OperationStage[]): readonly string[] {
-  const of = (kind: Ground['kind']): number =>
-    stages.filter(({ standing, ground }) => standing === 'done' && ground?.kind === kind).length
-  const [proven, word] = [of('proven'), of('word')]
-  return [
-    ...(proven === 0 ? [] : [`${count(proven)} proven`]),
-    ...(word === 0 ? [] : [`${count(word)} on a person’s word`]),
-  ]
 }

@@ -1,6 +1,8 @@
 // Draws each `figure.plot` from the table that it names. `plot.ts` documents the attributes.
 
-const MINUTE = 60
+const STEPS = { minute: 60, day: 86_400 }
+const AXES = { minute: '{HH}:{mm}', day: '{MM}-{DD}' }
+const LABELS = { minute: ['Minute', '{YYYY}-{MM}-{DD} {HH}:{mm}'], day: ['Day', '{YYYY}-{MM}-{DD}'] }
 const HEIGHT = 220
 
 /** The look of each column's line: a colour of the style sheet, and a dash or width that tells it apart without colour. */
@@ -10,17 +12,20 @@ const LOOKS = {
   '5xx': { colour: '--bad', width: 2 },
   p50: { colour: '--accent', width: 1.5 },
   p99: { colour: '--ink', dash: [5, 3], width: 1.5 },
+  'by v1': { colour: '--accent', fill: '--accent-faint', width: 1.5 },
+  'by legacy': { colour: '--ink', dash: [5, 3], width: 1.5 },
+  'share on v1': { colour: '--accent', fill: '--accent-faint', width: 1.5 },
 }
 
 function readFigure(figure) {
-  const { table: id, columns, missing, unit, from, to } = figure.dataset
+  const { table: id, columns, missing, unit, step, from, to } = figure.dataset
   const table = document.getElementById(id)
   const heads = Array.from(table.tHead.rows[0].cells, (cell) => cell.textContent)
   const byTime = new Map(
     Array.from(table.tBodies[0].rows, (row) => [Date.parse(row.querySelector('time').dateTime) / 1000, row]),
   )
   const times = []
-  for (let at = Number(from); at <= Number(to); at += MINUTE) times.push(at)
+  for (let at = Number(from); at <= Number(to); at += STEPS[step]) times.push(at)
   const read = (row, column) => {
     const value = row?.cells[column].querySelector('data')?.value
     if (value !== undefined) return Number(value)
@@ -29,6 +34,7 @@ function readFigure(figure) {
   const series = columns.split(' ').map(Number)
   return {
     unit,
+    step,
     names: series.map((column) => heads[column]),
     data: [times, ...series.map((column) => times.map((at) => read(byTime.get(at), column)))],
   }
@@ -40,7 +46,7 @@ function isolated(values) {
   return values.flatMap((_, index) => (has(index) && !has(index - 1) && !has(index + 1) ? [index] : []))
 }
 
-function optionsOf({ names, unit, missing }, width) {
+function optionsOf({ names, unit, missing, step }, width) {
   const style = getComputedStyle(document.documentElement)
   const colour = (name) => style.getPropertyValue(name).trim()
   const axis = {
@@ -56,19 +62,19 @@ function optionsOf({ names, unit, missing }, width) {
     height: HEIGHT,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     scales: {
-      x: { range: (_, first, last) => [first, last + MINUTE] },
-      y: { range: (_, __, most) => [0, Math.max(most * 1.1, 1)] },
+      x: { range: (_, first, last) => [first, last + STEPS[step]] },
+      y: { range: (_, __, most) => [0, unit.endsWith('%') ? 100 : Math.max(most * 1.1, 1)] },
     },
     legend: {
       markers: { width: 2, dash: (_, number) => (LOOKS[names[number - 1]?.toLowerCase()]?.dash ? 'dashed' : 'solid') },
     },
     cursor: { drag: { x: false, y: false }, points: { size: 6 } },
     axes: [
-      { ...axis, values: '{HH}:{mm}', space: 60 },
+      { ...axis, values: AXES[step], space: 60 },
       { ...axis, size: 60, values: (_, ticks) => ticks.map(inUnit) },
     ],
     series: [
-      { label: 'Minute', value: '{YYYY}-{MM}-{DD} {HH}:{mm}' },
+      { label: LABELS[step][0], value: LABELS[step][1] },
       ...names.map((name) => {
         const look = LOOKS[name.toLowerCase()]
         return {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { getCookie, setCookie } from 'hono/cookie'
 import { etag } from 'hono/etag'
 import { html } from 'hono/html'
 import { PAGE_STYLE } from '../../../common/page-alone.ts'
@@ -19,6 +20,7 @@ import { mappingPage, mappingsPage } from './mapping-pages.ts'
 import { rolloutPage } from './rollout-page.ts'
 import { serveOrders } from './serve-orders.ts'
 import { sideBySidePage } from './side-by-side-page.ts'
+import { VISIT_COOKIE } from './since-choice.ts'
 import type { DashboardSources } from './sources.ts'
 import { switchOffPage } from './switch-off-page.ts'
 import { readTrafficFilter } from './traffic-filter.ts'
@@ -52,7 +54,13 @@ export function serveDashboard(sources: DashboardSources): Hono {
     // The page Traffic used to be here: links to parts of it still work.
     const { search, searchParams } = new URL(c.req.url)
     if (FILTERS.some((name) => searchParams.has(name))) return c.redirect(`/traffic${search}`, 302)
-    return answerPage(c, await switchOffPage(sources))
+    const asked = { since: c.req.query('since'), visits: getCookie(c, VISIT_COOKIE) }
+    const made = await switchOffPage(sources, asked)
+    // A page that renews itself is no visit.
+    if (NAVIGATES.includes(c.req.header('sec-fetch-mode'))) {
+      setCookie(c, VISIT_COOKIE, made.visits, { path: '/', httpOnly: true, sameSite: 'Strict', maxAge: VISITS_KEPT_S })
+    }
+    return answerPage(c, made)
   })
   page('/traffic', (c) => trafficPage(sources, readTrafficFilter(queryOf(c))))
   pageForBrowsers('/clients', (c) => clientsPage(sources, readClientsFilter(queryOf(c))))
@@ -96,6 +104,11 @@ const CSV_HEADERS = {
   ...{ 'content-type': 'text/csv; charset=utf-8', 'content-disposition': 'attachment; filename="clients.csv"' },
   ...{ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
 }
+
+/** How browsers say that someone opens a page; old ones say nothing. */
+const NAVIGATES = ['navigate', undefined]
+/** Browsers keep no cookie for longer. */
+const VISITS_KEPT_S = 400 * 24 * 3_600
 
 /** The parameters of the page Traffic. */
 const FILTERS = ['operation', 'client', 'minutes']

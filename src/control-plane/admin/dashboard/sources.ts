@@ -102,7 +102,7 @@ export interface CutoverSources extends CutoverSource {
 
 /** The mapping of an operation. */
 export interface ReferenceOperation
-  extends Pick<Operation, 'id' | 'says' | 'legacy' | 'v1' | 'effect' | 'authorization' | 'corrections'> {
+  extends Pick<Operation, 'id' | 'says' | 'legacy' | 'v1' | 'effect' | 'login' | 'authorization' | 'corrections'> {
   /** Empty if v1 has no equivalent. */
   readonly lines: readonly ExplainedLine[]
   /** How many of its own lines are assumed, and lost: those that hold for all operations do not count. */

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { count, counted } from '../../../common/figures.ts'
+import { count, counted, provenInWords } from '../../../common/figures.ts'
 import { isLoss } from '../../../common/line-basis.ts'
 import type { Html } from '../../../common/tables.ts'
 import { DAY_MS } from '../../../common/time.ts'
@@ -12,14 +12,24 @@ import { resultsOfReplicas } from './fleet-page.ts'
 import { place, table, time } from './fragments.ts'
 import { numbersInWords } from './known-clients.ts'
 import type { Page } from './layout.ts'
-import { inOneSentence, type OperationStage, operationStages } from './operation-stages.ts'
+import { needsBar, switchedOffInWords } from './needs-bar.ts'
+import { type OperationStage, operationStages } from './operation-stages.ts'
 import { orderPath, sentence } from './order-page.ts'
 import { planTable } from './plan-table.ts'
+import { readSince } from './since-choice.ts'
+import { sinceSection } from './since-section.ts'
 import type { DashboardSources, Experiment, ReferenceOperation } from './sources.ts'
+import { legacyInWords, trendsSection } from './trends-section.ts'
 
-/** Renders how far the legacy service is from being switched off: what is done, what waits for what, and who still calls. */
-export async function switchOffPage(sources: DashboardSources): Promise<Page> {
-  const [{ operations }, state] = await Promise.all([sources.experiments(), sources.state()])
+/**
+ * Renders how far the legacy service is from being switched off: what is done, what waits for what, what has changed, and who still calls.
+ * @param asked since when to tell changes, and the cookie of earlier visits. @returns the cookie to set as well.
+ */
+export async function switchOffPage(
+  sources: DashboardSources,
+  asked: { readonly since: string | undefined; readonly visits: string | undefined },
+): Promise<Page & { readonly visits: string }> {
+  const [{ operations, overall }, state] = await Promise.all([sources.experiments(), sources.state()])
   const { traffic, reference, rollout, replicas, cutover, brownouts } = sources
   const snapshot = traffic()
   const [callers, ahead] = await Promise.all([knownCallers(sources), brownouts()])
@@ -31,11 +41,21 @@ export async function switchOffPage(sources: DashboardSources): Promise<Page> {
   const words = await recordedWords(cutover, operationStages(facts))
   const stages = operationStages({ ...facts, words })
   const report = replicas()
+  const since = readSince(asked.since, asked.visits, snapshot.now)
   const content = html`<h1>Switch-off</h1>
-<p class="verdict-sentence">${inOneSentence(stages)}</p>
-<p class="lead">${untilSunset(cutover.sunset, snapshot.now)}${callers.numbers === undefined ? '' : html` <a href="#clients">${numbersInWords(callers.numbers)}</a>`}</p>
+${needsBar(stages)}
+<p class="verdict-sentence">${switchedOffInWords(stages)}</p>
+<ul class="plain lead">
+<li>${untilSunset(cutover.sunset, snapshot.now)}</li>
+${callers.daily === undefined ? '' : html`<li>${legacyInWords(callers.daily, snapshot.now)}</li>`}
+${callers.numbers === undefined ? '' : html`<li><a href="#clients">${numbersInWords(callers.numbers)}</a></li>`}
+<li>${provenInWords(overall)} <a href="/side-by-side">The evidence</a></li>
+</ul>
 ${stopped(stages)}
 ${toApprove(stages)}
+${await sinceSection(sources, callers, operations, since, snapshot.now)}
+<h2 id="trends">Trends</h2>
+${trendsSection(callers.daily, snapshot.now)}
 <h2 id="operations">Operations</h2>
 ${resultsOfReplicas(report)}
 ${planTable(stages, callers)}
@@ -49,7 +69,7 @@ ${withoutEquivalentSection(reference, callers)}
 ${lossSection(reference, operations)}
 <h2 id="brownouts">Brownouts</h2>
 ${brownoutSection(ahead)}`
-  return { title: 'Switch-off', section: '/', content }
+  return { title: 'Switch-off', section: '/', content, visits: since.cookie }
 }
 
 /** How many entries of an operation to look through for its last step. */

@@ -7,6 +7,7 @@ import { ROOM } from '../../../observe/traffic-minutes.ts'
 import { callsOfThisReplica } from './fleet-page.ts'
 import { type Column, codes, figures, numberColumn, table, time } from './fragments.ts'
 import type { Page } from './layout.ts'
+import { plot, plotted } from './plot.ts'
 import type { DashboardSources } from './sources.ts'
 import {
   filterForm,
@@ -89,7 +90,7 @@ const MOST_ROWS = 100
 /** Renders calls, errors and latency in the selected time: in total, by minute, by operation, by client. */
 function recentTraffic(summary: TrafficSummary, filter: TrafficFilter): Html {
   const { all, byMinute, byOperation, byClient, from, to } = summary
-  const drawn = { table: 'per-minute', from, to }
+  const drawn = { table: 'per-minute', step: 'minute', from, to } as const
   return html`${sums(all)}
 <div class="plots">
 ${plot({ ...drawn, title: 'Calls and errors per minute', columns: [1, 2, 3], missing: 'zero', unit: '' })}
@@ -141,7 +142,7 @@ function sumColumns<Key>(): readonly Column<readonly [Key, Sum]>[] {
     kind: 'number',
     cell: ([, sum]) => {
       const is = value(sum)
-      return is === undefined ? '–' : html`<data value="${is}">${show(is)}</data>`
+      return is === undefined ? '–' : plotted(is, show(is))
     },
   })
   return [
@@ -151,27 +152,4 @@ function sumColumns<Key>(): readonly Column<readonly [Key, Sum]>[] {
     column('p50', ({ latencies }) => latencyQuantile(latencies, 0.5), duration),
     column('p99', ({ latencies }) => latencyQuantile(latencies, 0.99), duration),
   ]
-}
-
-interface Plot {
-  readonly title: string
-  /** The id of a table with one row per minute, headed by its time; `data` elements hold the plain numbers. */
-  readonly table: string
-  /** The indices of the columns to draw, the first one filled. Column 0 is the time. */
-  readonly columns: readonly number[]
-  /** How to draw a minute that has no row or no number. */
-  readonly missing: 'zero' | 'gap'
-  readonly unit: '' | 'ms'
-  /** The beginnings of the first and the last minute, in milliseconds since the epoch. */
-  readonly from: number
-  readonly to: number
-}
-
-/** Renders a plot, which `plots.js` draws from a table. Without scripts it stays hidden; the table has the same numbers. */
-function plot({ title, table, columns, missing, unit, from, to }: Plot): Html {
-  return html`<figure class="plot" hidden data-table="${table}" data-columns="${columns.join(' ')}" data-missing="${missing}"
- data-unit="${unit}" data-from="${from / 1_000}" data-to="${to / 1_000}">
-<figcaption>${title}</figcaption>
-<div class="canvas" aria-hidden="true"></div>
-</figure>`
 }

@@ -2,7 +2,7 @@ import type { BadEntry } from '../../../recordings/recorded-exchange.ts'
 import type { MappingChange } from '../../../recordings/replay/mapping-change.ts'
 import type { ReplayedReport } from '../../../recordings/replay/replay-results.ts'
 import type { Totals } from '../tally/operation-report.ts'
-import type { OverallJudgement } from '../tally/verdict.ts'
+import { isProven, type OverallJudgement } from '../tally/verdict.ts'
 import type { RecordedAnswers } from './recorded-answers.ts'
 
 /** What was replayed, against which services, and how. It holds no secret. */
@@ -75,7 +75,7 @@ type Outcome = 'all ready' | 'difference' | 'not enough data'
 export function outcomeOf({ totals, operations }: Report, comparable: ReadonlySet<string>): Outcome {
   if (totals.mismatched > 0 || totals.failed > 0) return 'difference'
   const judged = operations.filter(({ operation }) => comparable.has(operation))
-  const isReady = judged.length > 0 && judged.every(({ verdict }) => verdict === 'ready')
+  const isReady = judged.length > 0 && judged.every(isProven)
   return isReady ? 'all ready' : 'not enough data'
 }
 

@@ -6,6 +6,9 @@ import { flawlessRun, lowerBoundOf } from './proven-share.ts'
 
 export type Verdict = 'ready' | 'not ready' | 'insufficient data'
 
+/** Whether an operation is proven: what all pages, reports and the dossier count as proven. Whom it is answered by does not matter. */
+export const isProven = (judged: { readonly verdict: Verdict } | undefined): boolean => judged?.verdict === 'ready'
+
 /** The results of an operation that its verdict depends on. */
 export interface Results {
   /** The number of compared exchanges with content that match, and of all compared exchanges with content. */
@@ -125,9 +128,9 @@ export function judge(results: Results, demands: Demands): Judgement {
         ...notSeen(results, demands),
       ]
   const lowerBound = lowerBoundOf(units - mismatchedUnits, units, confidence)
-  const isProven = missing.length === 0 && lowerBound >= target
+  const isEnough = missing.length === 0 && lowerBound >= target
   return {
-    verdict: hasDifferences ? 'not ready' : isProven ? 'ready' : 'insufficient data',
+    verdict: hasDifferences ? 'not ready' : isEnough ? 'ready' : 'insufficient data',
     ...{ target, confidence, lowerBound, missing },
     matchRate: compared === 0 ? 0 : matched / compared,
     needed: Math.max(0, run - units),
@@ -221,20 +224,23 @@ type Judged = Pick<
 /**
  * Judges all operations that can be compared together, by their reports. Each must reach its target at a higher confidence, so that
  * all of them together reach the required one (C. E. Bonferroni, 1936): 561 units for 14 operations, 0.99 and 0.95. What differs in any
- * other operation, such as a write that was only checked, is a veto too.
+ * other operation, such as a write that was only checked, is a veto too. What is proven counts, even if it can no longer be compared, as a
+ * write whose copy is gone: so all pages count the same.
  */
 export function judgeOverall(
   reports: readonly Judged[],
-  comparable: readonly string[],
+  comparableNow: readonly string[],
   confidence: number,
 ): OverallJudgement {
+  const proven = reports.filter(isProven).map(({ operation }) => operation)
+  const comparable = [...new Set([...comparableNow, ...proven])]
   const ofEach = 1 - (1 - confidence) / Math.max(comparable.length, 1)
   const judged = comparable.map((id) => reports.find(({ operation }) => operation === id))
   const missing = judged.flatMap((report, at) => {
     const lacking = report === undefined ? 'not called' : lackingOf(report, ofEach)
     return lacking === '' ? [] : [`${comparable[at]}: ${lacking}`]
   })
-  const ready = judged.filter((report) => report?.verdict === 'ready').length
+  const ready = judged.filter(isProven).length
   const together = comparable.length - missing.length
   const others = reports.filter(({ operation, verdict }) => verdict === 'not ready' && !comparable.includes(operation))
   const differs = others.length > 0 || judged.some((report) => report?.verdict === 'not ready')

@@ -9,6 +9,7 @@ import { addUsage, MOST_CLIENTS, type OperationUsage, type WeekOfUsage } from '.
 import type { UsageStore } from '../usage-store.ts'
 import { addRows, cleanRows, clientsApart, inOrder, type Known } from './add-rows.ts'
 import { addMarks, brownoutsPage } from './brownout-marks.ts'
+import { daysPage } from './days-page.ts'
 import { type Page, type UnreadableRow, usagePage, weeksPage } from './read-pages.ts'
 import { noteUse } from './used-again.ts'
 
@@ -112,6 +113,7 @@ export function usageStore({ engine, process, bounds = ON_DISK, log }: UsageStor
       return rows.toSorted((one, other) => other.calls - one.calls)
     },
     weeks: () => all(pages(weeksPage), WEEK),
+    days: (since) => pages((after, most) => daysPage(since, after, most)),
     brownouts: (queries) => pages((after, most) => brownoutsPage(queries, after, most)),
   }
 }

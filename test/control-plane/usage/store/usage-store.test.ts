@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { DayOfClient } from '../../../../src/control-plane/usage/daily-usage.ts'
 import { NOTHING_SEEN } from '../../../../src/control-plane/usage/usage.ts'
 import type { UsageStore } from '../../../../src/control-plane/usage/usage-store.ts'
 import { onBothEngines } from '../../cutover/store/support/engines.ts'
@@ -167,5 +168,26 @@ onBothEngines('usage', (newState) => {
       ]),
     )
     expect(await usage.weeks()).toHaveLength(4)
+  })
+
+  it('by day is by client, of all operations and both sides, each client on one page and in order', async () => {
+    const { usage } = await newState().open()
+    await usage.add(
+      portion(
+        1,
+        row({ days: 0, byV1: 1, byLegacy: 0 }),
+        row({ days: 0, operation: 'two', calls: 4, byV1: 1, byLegacy: 3 }),
+        row({ days: 9, byV1: 0, byLegacy: 1 }),
+        row({ days: 10 }),
+        row({ client: 'erp', days: 3, calls: 9, byV1: 0, byLegacy: 9 }),
+      ),
+    )
+    const days: DayOfClient[] = []
+    for await (const page of usage.days(dayAgo(9))) days.push(...page)
+    expect(days).toEqual([
+      { client: 'erp', day: dayAgo(3), calls: 9, byV1: 0, byLegacy: 9 },
+      { client: 'shop', day: dayAgo(9), calls: 1, byV1: 0, byLegacy: 1 },
+      { client: 'shop', day: dayAgo(0), calls: 5, byV1: 2, byLegacy: 3 },
+    ])
   })
 })

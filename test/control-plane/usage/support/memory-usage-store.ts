@@ -52,6 +52,10 @@ export function memoryUsageStore(): MemoryUsageStore {
       unlessAway()
       return []
     },
+    async *days(since) {
+      unlessAway()
+      yield rows.filter(({ day }) => day >= since).sort((one, other) => (one.day < other.day ? -1 : 1))
+    },
     async *brownouts(queries) {
       unlessAway()
       const sums = sumBrownouts(queries)

@@ -1,0 +1,155 @@
+import { count, counted } from '../../../common/figures.ts'
+import { DAY_MS, dayOf } from '../../../common/time.ts'
+import type { AuditEntry, Event } from '../../cutover/audit.ts'
+import { certainOf } from '../../evidence/proposals/proposal-words.ts'
+import type { ProposalsReport } from '../../evidence/proposals/proposals.ts'
+import { isProven, type Verdict } from '../../evidence/tally/verdict.ts'
+import { type DailyUsage, SILENT_DAYS, silentSince } from '../../usage/daily-usage.ts'
+import { eventInWords } from './audit-page.ts'
+import { isNamed } from './known-clients.ts'
+import type { Experiment } from './sources.ts'
+
+export type ChangeKind = 'verdicts' | 'differences' | 'brakes' | 'proposals' | 'clients' | 'releases' | 'decisions'
+
+/** Something that has changed. */
+export interface Change {
+  readonly kind: ChangeKind
+  /** ISO 8601; of clients, whose calls are stored by day, the day. */
+  readonly at: string
+  /** What has changed: an operation or a client; undefined: no single one. */
+  readonly operation?: string | undefined
+  readonly client?: string
+  /** What has happened, to follow the name. */
+  readonly says: string
+}
+
+/** What changes are told from. */
+interface Told {
+  readonly experiments: readonly Experiment[]
+  /** The latest entries, newest first. */
+  readonly entries: readonly AuditEntry[]
+  readonly proposals: ProposalsReport
+  /** Undefined: usage cannot be read now. */
+  readonly daily: DailyUsage | undefined
+}
+
+/** Returns what has changed since a time, the latest first; ms since the epoch. Only what is stored with its time is told. */
+export function changesSince({ experiments, entries, proposals, daily }: Told, from: number, now: number) {
+  const since = new Date(from).toISOString()
+  const recent = entries.filter(({ at }) => at >= since)
+  const changes: readonly Change[] = [
+    ...experiments.flatMap((experiment) => [
+      ...flips(experiment, recent, since),
+      ...newDifferences(experiment, since),
+      ...startsOver(experiment, since),
+    ]),
+    ...releases(experiments, since),
+    ...recent.flatMap(decided),
+    ...proposals.operations.flatMap((found): readonly Change[] => {
+      if (found.trial === null || found.trial.since < since) return []
+      const lines = counted(certainOf(found).length, 'certain line is', 'certain lines are')
+      const says = `${lines} proposed and in trial`
+      return [{ kind: 'proposals', at: found.trial.since, operation: found.operation, says }]
+    }),
+    ...(daily === undefined ? [] : clients(daily, from, now)),
+  ]
+  return changes.toSorted((one, other) => (one.at < other.at ? 1 : -1))
+}
+
+const CALLED: Readonly<Record<Verdict, string>> = {
+  ready: 'proven',
+  'not ready': 'differing',
+  'insufficient data': 'not proven',
+}
+
+const countingIn = ({ differences }: Experiment) => differences.filter(({ ignored }) => ignored === null)
+
+/** An operation differs since its first difference that counts. When one became proven is not stored, unless all its evidence is recent. */
+function flips(experiment: Experiment, recent: readonly AuditEntry[], since: string): readonly Change[] {
+  const { operation, verdict, since: begun } = experiment
+  const times = countingIn(experiment).map((difference) => difference.since)
+  const [first] = times.toSorted()
+  if (verdict === 'not ready' && typeof first === 'string' && !times.includes(null) && first >= since) {
+    const wasProven = recent.some((entry) => entry.event === 'new-difference' && entry.operation === operation)
+    return [{ kind: 'verdicts', at: first, operation, says: wasProven ? 'was proven, and differs now' : 'differs now' }]
+  }
+  return isProven(experiment) && begun !== null && begun >= since
+    ? [{ kind: 'verdicts', at: begun, operation, says: 'is proven by calls that all came since then' }]
+    : []
+}
+
+const newDifferences = (experiment: Experiment, since: string): readonly Change[] =>
+  countingIn(experiment).flatMap(({ kind, path, since: at, requests, clients: { distinct } }): readonly Change[] => {
+    if (at === null || at < since) return []
+    const seen = `${counted(requests, 'call')} of ${counted(distinct, 'client')}`
+    const says = `${kind} ${path}`.trim()
+    return [{ kind: 'differences', at, operation: experiment.operation, says: `${says} in ${seen}` }]
+  })
+
+/** Returns each lineage that began since a time, with the one before. */
+const lineagesSince = ({ lineage, since: begun, verdict, history }: Experiment, since: string) =>
+  [{ lineage, since: begun, verdict }, ...history].flatMap((newer, at) => {
+    const older = history[at]
+    return older === undefined || newer.since === null || newer.since < since ? [] : [{ newer, older, at: newer.since }]
+  })
+
+/** An operation whose evidence starts over loses its verdict. */
+const startsOver = (experiment: Experiment, since: string): readonly Change[] =>
+  lineagesSince(experiment, since).flatMap(({ newer, older, at }): readonly Change[] => {
+    if (newer.verdict === older.verdict) return []
+    const says = `was ${CALLED[older.verdict]} before its evidence started over, and is ${CALLED[newer.verdict]} now`
+    return [{ kind: 'verdicts', at, operation: experiment.operation, says }]
+  })
+
+/** Each release is told once, with the first call that was compared with it. */
+function releases(experiments: readonly Experiment[], since: string): readonly Change[] {
+  const seen = experiments.flatMap((experiment) =>
+    lineagesSince(experiment, since).flatMap(({ newer, older, at }) =>
+      (['v1', 'legacy'] as const).flatMap((side) => {
+        const [to, from] = [newer.lineage[side], older.lineage[side]]
+        return to === from
+          ? []
+          : [{ at, says: `${side} ${from ?? 'without a release'} → ${to ?? 'without a release'}` }]
+      }),
+    ),
+  )
+  return [...Map.groupBy(seen, ({ says }) => says)].map(([says, all]) => {
+    const at = all.map((one) => one.at).toSorted()[0] as string
+    return { kind: 'releases', at, says: `${says}: the evidence of ${counted(all.length, 'operation')} starts over` }
+  })
+}
+
+const KINDS: Partial<Readonly<Record<Event, ChangeKind | 'told elsewhere'>>> = {
+  braked: 'brakes',
+  stopped: 'brakes',
+  'legacy-used-again': 'clients',
+  'new-difference': 'told elsewhere',
+}
+
+function decided({ at, event, operation, by, from, to }: AuditEntry): readonly Change[] {
+  const kind = KINDS[event] ?? 'decisions'
+  if (kind === 'told elsewhere') return []
+  const isOrder = by !== 'auto'
+  const moved = kind === 'clients' || operation === ALL || from === to ? '' : `, ${from} → ${to}`
+  const says = `${eventInWords(event)}${moved}${isOrder ? `, by ${by}` : ''}`
+  return [{ kind, at, operation: operation === ALL ? undefined : operation, says }]
+}
+
+/** What an entry names that concerns no single operation. */
+const ALL = '*'
+
+function clients({ clients: all }: DailyUsage, from: number, now: number): readonly Change[] {
+  const [border, borderThen, firstDay] = [silentSince(now), silentSince(from), dayOf(from)]
+  return [...all].flatMap(([client, { last, cameBack }]): readonly Change[] => {
+    if (!isNamed(client)) return []
+    if (last < border) {
+      const at = dayOf(Date.parse(last) + SILENT_DAYS * DAY_MS)
+      return last < borderThen
+        ? []
+        : [{ kind: 'clients', at, client, says: `has stopped: its last call came on ${last}` }]
+    }
+    if (cameBack === undefined || cameBack.day < firstDay) return []
+    const days = count(Math.round((Date.parse(cameBack.day) - Date.parse(cameBack.before)) / DAY_MS))
+    return [{ kind: 'clients', at: cameBack.day, client, says: `came back after ${days} days without a call` }]
+  })
+}

@@ -1,0 +1,69 @@
+import { html } from 'hono/html'
+import { count, percent } from '../../../common/figures.ts'
+import type { Html } from '../../../common/tables.ts'
+import { dayOf } from '../../../common/time.ts'
+import type { DailyUsage, DayOfUsage } from '../../usage/daily-usage.ts'
+import { table } from './fragments.ts'
+import { CALLED_DAYS } from './known-clients.ts'
+import { plot, plotted } from './plot.ts'
+import { LEAST_WEEKS, zeroDay } from './zero-day.ts'
+
+/** Renders the calls of each day by side, and when all of them reach zero at this pace. @param daily undefined: usage cannot be read now. */
+export function trendsSection(daily: DailyUsage | undefined, now: number): Html {
+  if (daily === undefined) return html`<p class="note">Usage cannot be read now.</p>`
+  const today = dayOf(now)
+  const days = daily.days.filter(({ day }) => day <= today)
+  const [first] = days
+  if (first === undefined) return html`<p class="empty">Nobody has called in the last ${CALLED_DAYS} days.</p>`
+  const drawn = { table: 'per-day', step: 'day', from: Date.parse(first.day), to: Date.parse(today) } as const
+  return html`<p>${inWords('All calls of the legacy interface', days, now)}</p>
+${
+  first.day === today
+    ? ''
+    : html`<div class="plots">
+${plot({ ...drawn, title: 'Calls per day by who answers', columns: [2, 3], missing: 'zero', unit: '' })}
+${plot({ ...drawn, title: 'Share on v1', columns: [4], missing: 'gap', unit: '%' })}
+</div>`
+}
+<details><summary>Numbers per day</summary>
+${table({
+  id: 'per-day',
+  caption: `Days with calls (UTC) of the last ${CALLED_DAYS}, the latest first; today is not over`,
+  columns: [
+    { head: 'Day', cell: ({ day }) => html`<time datetime="${day}">${day}</time>` },
+    { head: 'Calls', kind: 'number', cell: ({ calls }) => plotted(calls, count(calls)) },
+    { head: 'By v1', kind: 'number', cell: ({ byV1 }) => plotted(byV1, count(byV1)) },
+    { head: 'By legacy', kind: 'number', cell: ({ byLegacy }) => plotted(byLegacy, count(byLegacy)) },
+    { head: 'Share on v1', kind: 'number', cell: shareOnV1 },
+  ],
+  rows: days.toReversed(),
+})}
+</details>
+<p class="note">Match rates are not stored by day: <a href="/side-by-side">Side by side</a> has those of all results.</p>`
+}
+
+function shareOnV1({ byV1, byLegacy }: DayOfUsage): Html | string {
+  const answered = byV1 + byLegacy
+  return answered === 0 ? '–' : plotted((byV1 / answered) * 100, percent(byV1 / answered))
+}
+
+/** Says when the legacy service answers no more calls at this pace, or why there is no estimate. */
+export const legacyInWords = ({ days }: DailyUsage, now: number): Html =>
+  inWords(
+    'Calls that the legacy service answers',
+    days.map(({ day, byLegacy }) => ({ day, calls: byLegacy })),
+    now,
+  )
+
+function inWords(what: string, days: readonly Pick<DayOfUsage, 'day' | 'calls'>[], now: number): Html {
+  const zero = zeroDay(days, now)
+  if (zero.kind === 'none left') return html`${what}: <strong>none</strong> in the last seven days.`
+  if (zero.kind === 'too early') {
+    return html`${what}: no estimate, because fewer than ${LEAST_WEEKS} full weeks have been counted.`
+  }
+  const weeks = `${zero.weeks.map(count).join(', ')} in the last ${zero.weeks.length} weeks`
+  if (zero.kind === 'unsteady') return html`${what}: no estimate, because they do not fall steadily (${weeks}).`
+  const when =
+    zero.day === undefined ? html`in more than a year` : html`on about <time datetime="${zero.day}">${zero.day}</time>`
+  return html`${what} reach zero <strong>${when}</strong> at this pace: an estimate, which extends a straight line (${weeks}).`
+}
