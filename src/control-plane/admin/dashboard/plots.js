@@ -54,7 +54,6 @@ function optionsOf({ names, unit, missing }, width) {
   return {
     width,
     height: HEIGHT,
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     scales: {
       x: { range: (_, first, last) => [first, last + MINUTE] },
       y: { range: (_, __, most) => [0, Math.max(most * 1.1, 1)] },
