@@ -29,6 +29,8 @@ function relativeTo(now, date) {
 }
 
 function writeTime(element, now) {
+  // Someone wrote it in this zone, which it names.
+  if (element.dataset.written !== undefined) return
   const date = new Date(element.dateTime)
   if (!element.title) element.title = `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`
   const ago = relativeTo(now, date)
@@ -48,5 +50,5 @@ function writeAll() {
 writeAll()
 setInterval(writeAll, 30_000)
 for (const element of document.querySelectorAll('.zone')) {
-  element.textContent = `All times are in your zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}; UTC is in the hint of each.`
+  element.textContent = `Times are in your zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}, unless another is named; UTC is in the hint of each.`
 }
