@@ -86,6 +86,18 @@ describe('the traffic page', () => {
     expect(html).toContain('href="/traffic?operation=price&amp;client=berta&amp;minutes=180"')
   })
 
+  it('shows all pairs of operation and client, page by page', async () => {
+    const busy = trafficAt()
+    for (let client = 1; client <= 250; client++) busy.at(5, 'price', `client ${client}`)
+    const page = await openDashboard(dashboardSources({ traffic: busy.snapshot }))
+    const first = (await page.get('/traffic')).text
+    expect(first).toContain('href="/traffic?minutes=60&amp;page=2#who-calls-what"')
+    const rest = (await page.get('/traffic?page=2')).text
+    const rows = [first, rest].flatMap((text) => rowsOf(text, 'who-calls-what').map(([, client]) => client))
+    expect(new Set(rows).size).toBe(250)
+    expect(textOf(rest)).toContain('most calls first: 201 to 250 of 250')
+  })
+
   it('says how many calls of a busy minute count under others, whichever client is chosen', async () => {
     const busy = trafficAt()
     for (let client = 1; client <= 642; client++) busy.at(5, 'price', `client ${client}`)
