@@ -102,6 +102,7 @@ export function buildAdmin({ adminToken, basePath, sunset, copy }: AdminSettings
         cutover: { ...sideBySide.cutover, sunset, placeOf },
         explain: (call) => explainCall(explainer, call),
         basePath,
+        version: VERSION,
       }),
       serveExplain(explainer),
       serveEvidence({
@@ -169,7 +170,7 @@ function dashboardData({
   brownouts,
   traffic,
   repeatedWrites,
-}: Parts): Omit<DashboardSources, 'reference' | 'explain' | 'basePath' | 'state' | 'cutover'> {
+}: Parts): Omit<DashboardSources, 'reference' | 'explain' | 'basePath' | 'version' | 'state' | 'cutover'> {
   return {
     traffic: traffic.snapshot,
     repeatedWrites: repeatedWrites.of,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dashboardSources } from '../support/dashboard-sources.ts'
+import { dashboardSources, reference } from '../support/dashboard-sources.ts'
 import { openDashboard } from '../support/open-dashboard.ts'
 import { rowsOf, textOf } from '../support/read-html.ts'
 
@@ -12,6 +12,13 @@ describe('the explain page', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
       body: new URLSearchParams(fields).toString(),
     })
+
+  it('offers an example call of each operation, which fills in the form', async () => {
+    const { text } = await quiet.get('/explain')
+    const offered = Array.from(text.matchAll(/href="(\/explain\?operation=[^"]+)"/g), ([, href]) => href)
+    expect(offered).toEqual(reference.map(({ id }) => `/explain?operation=${id}`))
+    expect((await quiet.get('/explain?operation=invoice-list')).text).toContain('value="/api/invoice/list"')
+  })
 
   it('explains a pasted call: v1’s request, curl, and what changes field by field', async () => {
     const { status, text } = await form({

@@ -495,7 +495,7 @@ describe('the page Switch-off', () => {
     const { text } = await (await openDashboard(busyDashboard())).get('/')
     expect(rowsOf(text, 'brownouts-ahead')).toEqual([
       [
-        ...['1', '2025-05-03 06:00:00', '2025-05-03 07:00:00', 'all', '10 % of calls, with 503', '1'],
+        ...['1', '2025-05-03 09:00:00 +03:00', '2025-05-03 10:00:00 +03:00', 'all', '10 % of calls, with 503', '1'],
         'rehearsal of the switch-off Never: demo-client.',
       ],
     ])

@@ -86,17 +86,29 @@ describe('the traffic page', () => {
     expect(html).toContain('href="/traffic?operation=price&amp;client=berta&amp;minutes=180"')
   })
 
+  it('shows all pairs of operation and client, page by page', async () => {
+    const busy = trafficAt()
+    for (let client = 1; client <= 250; client++) busy.at(5, 'price', `client ${client}`)
+    const page = await openDashboard(dashboardSources({ traffic: busy.snapshot }))
+    const first = (await page.get('/traffic')).text
+    expect(first).toContain('href="/traffic?minutes=60&amp;page=2#who-calls-what"')
+    const rest = (await page.get('/traffic?page=2')).text
+    const rows = [first, rest].flatMap((text) => rowsOf(text, 'who-calls-what').map(([, client]) => client))
+    expect(new Set(rows).size).toBe(250)
+    expect(textOf(rest)).toContain('most calls first: 201 to 250 of 250')
+  })
+
   it('says how many calls of a busy minute count under others, whichever client is chosen', async () => {
     const busy = trafficAt()
-    for (let client = 1; client <= 302; client++) busy.at(5, 'price', `client ${client}`)
+    for (let client = 1; client <= 642; client++) busy.at(5, 'price', `client ${client}`)
     const page = await openDashboard(dashboardSources({ traffic: busy.snapshot }))
     const says =
-      'Calls under others in this time: 2. Each minute counts the first 300 pairs of client and operation by name'
-    for (const query of ['', '?client=client+302', '?operation=price']) {
+      'Calls under others in this time: 2. Each minute counts the first 640 pairs of client and operation by name'
+    for (const query of ['', '?client=client+642', '?operation=price']) {
       expect(textOf((await page.get(`/traffic${query}`)).text)).toContain(says)
     }
     expect(textOf((await page.get('/traffic?operation=auth')).text)).not.toContain('Calls under others')
-    expect(rowsOf((await page.get('/traffic?client=client+302')).text, 'who-calls-what')).toHaveLength(1)
+    expect(rowsOf((await page.get('/traffic?client=client+642')).text, 'who-calls-what')).toHaveLength(1)
   })
 
   it('says what to do when no calls match the filter, and when there are no calls at all', async () => {

@@ -20,6 +20,7 @@ const PAGES = [
   '/audit',
   '/fleet',
 ]
+const EVERYWHERE = [...PAGES, '/words']
 
 const read = async (path: string, from = busy): Promise<string> => textOf((await from.get(path)).text)
 
@@ -52,6 +53,29 @@ describe.each(PAGES)('the page %s', (path) => {
     }
     const ids = Array.from(text.matchAll(/\sid="([^"]+)"/g), ([, id]) => id)
     expect(ids).toEqual([...new Set(ids)])
+  })
+})
+
+describe('the end of every page', () => {
+  it.each(EVERYWHERE)(
+    'on %s says when it was made, which gateway made it, and which services it is about',
+    async (path) => {
+      const { text } = await busy.get(path)
+      const footer = text.slice(text.indexOf('<footer')).replaceAll(/<[^>]*>/g, '')
+      expect(footer).toMatch(/As of 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d ?\. ?All times are UTC\./)
+      expect(footer).toContain('legacy-gateway 1.2.3')
+      expect(footer).toContain(well.services.v1)
+      expect(footer).toContain(well.services.legacy)
+    },
+  )
+})
+
+describe('the words', () => {
+  it('are defined once each, and can be linked to', async () => {
+    const { text } = await busy.get('/words')
+    const terms = Array.from(text.matchAll(/<dt id="([^"]+)">/g), ([, id]) => id)
+    expect(terms).toEqual(expect.arrayContaining(['unit', 'drift', 'place', 'unexcused', 'round-trip', 'lineage']))
+    expect(new Set(terms).size).toBe(terms.length)
   })
 })
 

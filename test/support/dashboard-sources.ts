@@ -154,6 +154,7 @@ export function dashboardSources(said: Partial<DashboardSources> = {}): Dashboar
     explain: (call) => explained(call),
     reference,
     basePath: '',
+    version: '1.2.3',
     rollout: () => ({
       operations: reference.map(({ id }) => ({
         operation: id,

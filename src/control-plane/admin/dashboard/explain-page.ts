@@ -26,14 +26,22 @@ const EMPTY: ExplainForm = { method: 'POST', path: '', language: '', body: '' }
 /** Renders the form alone, filled in with the call that the query describes, or with a call of the operation that it names. */
 export function explainPage({ reference, basePath }: DashboardSources, query: URLSearchParams): Page {
   if (query.has('path')) return page(readExplainForm(query))
+  const choose = examplesToChoose(reference)
   const operation = query.get('operation')
   const mapped = reference.find(({ id }) => id === operation)
-  if (mapped === undefined) return page(EMPTY)
+  if (mapped === undefined) return page(EMPTY, '', choose)
   const example = mapped.examples.request?.legacy
   const asked = example?.line.split('?')[1]
   const path = `${basePath}${mapped.legacy.path}${asked === undefined ? '' : `?${asked}`}`
-  return page({ method: mapped.legacy.method, path, language: '', body: example?.body ?? '' })
+  return page({ method: mapped.legacy.method, path, language: '', body: example?.body ?? '' }, '', choose)
 }
+
+/** Links to an example call of each operation, which fills in the form. */
+const examplesToChoose = (reference: DashboardSources['reference']): Html =>
+  html`<h2>Example calls</h2>
+<p class="lead">Choose an operation: its example call is filled in above.</p>
+<ul class="names">${reference.map(({ id }) => html`<li><a href="/explain?operation=${encodeURIComponent(id)}">${id}</a></li>\n`)}</ul>
+`
 
 /** Reads a form that was sent; missing fields are empty. */
 function readExplainForm(form: URLSearchParams): ExplainForm {
@@ -64,7 +72,7 @@ function problemOf({ method, path }: ExplainForm): string | undefined {
   return undefined
 }
 
-function page(form: ExplainForm, result: Html | '' = ''): Page {
+function page(form: ExplainForm, result: Html | '' = '', choose: Html | '' = ''): Page {
   const methods = [...new Set(['GET', 'POST', form.method])]
   const content = html`<h1>Explain</h1>
 <p class="lead">Enter any legacy call to see the v1 call to make instead. Nothing is sent to either service, and nothing is kept.</p>
@@ -85,7 +93,7 @@ ${select('language', 'Accept-Language', LANGUAGES, form.language)}
 ${form.body}</textarea></p>
 <p class="buttons"><button type="submit">Explain</button></p>
 </form>
-${result === '' ? '' : html`<div id="result" tabindex="-1">${result}</div>`}`
+${choose}${result === '' ? '' : html`<div id="result" tabindex="-1">${result}</div>`}`
   return { title: 'Explain', section: '/explain', content }
 }
 

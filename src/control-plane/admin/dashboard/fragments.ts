@@ -1,12 +1,21 @@
 import { html, raw } from 'hono/html'
 import { count, timeInWords } from '../../../common/figures.ts'
 import type { Html, Column as PlainColumn } from '../../../common/tables.ts'
+import { MINUTE_MS } from '../../../common/time.ts'
 
 // Pieces of which pages are made.
 
 /** Renders a time as `2025-01-31 10:24:19`, in UTC; a dash for none. */
 export const time = (at: number | string | null): Html =>
   at === null ? html`–` : html`<time datetime="${new Date(at).toISOString()}">${timeInWords(at)}</time>`
+
+/** Renders a time in the zone of another that someone wrote, and names the zone: `2027-05-03 09:00:00 +03:00`, `2027-05-03 06:00:00 UTC`. */
+export function timeInZoneOf(at: string, written: string): Html {
+  const [zone, sign, hours, minutes] = written.match(/([+-])(\d\d):(\d\d)$/) ?? ['UTC', '+', '0', '0']
+  const ahead = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS * (sign === '-' ? -1 : 1)
+  const utc = new Date(at)
+  return html`<time datetime="${utc.toISOString()}" data-written title="${timeInWords(at)} UTC">${timeInWords(utc.getTime() + ahead)} ${zone}</time>`
+}
 
 const LONGEST = 2_000
 

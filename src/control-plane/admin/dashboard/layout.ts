@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { Html } from '../../../common/tables.ts'
+import { time } from './fragments.ts'
 
 export interface Page {
   readonly title: string
@@ -68,12 +69,13 @@ function document({ title, section, content }: Page, { warnings, services, path 
 <link rel="stylesheet" href="/assets/style.css">
 <script src="/assets/uplot.js" defer></script>
 <script src="/assets/plots.js" defer></script>
+<script src="/assets/times.js" defer></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <header>
 <p class="brand">legacy-gateway</p>
-<nav aria-label="Pages"><ul>${SECTIONS.map(([href, name]) => link(href, name, section, path))}</ul></nav>
+<nav aria-label="Pages"><details class="menu"><summary>${SECTIONS.find(([href]) => href === section)?.[1] ?? 'Pages'}<span class="more"> and all pages</span></summary></details><ul>${SECTIONS.map(([href, name]) => link(href, name, section, path))}</ul></nav>
 </header>
 <main id="content" tabindex="-1">
 ${warnings}
@@ -81,7 +83,8 @@ ${content}
 </main>
 <footer>
 ${services}
-<p>All times are UTC. For programs: <a href="/experiments">/experiments</a>, <a href="/proposals">/proposals</a>, <a href="/cutover">/cutover</a>, <code>/audit</code>, <code>/clients</code>, <a href="/replicas">/replicas</a>, <a href="/metrics">/metrics</a>,
+<p><strong>As of</strong> ${time(Date.now())}. <span class="zone">All times are UTC.</span> <a href="/words">Words</a> says what the terms of these pages mean.</p>
+<p>For programs: <a href="/experiments">/experiments</a>, <a href="/proposals">/proposals</a>, <a href="/cutover">/cutover</a>, <code>/audit</code>, <code>/clients</code>, <a href="/replicas">/replicas</a>, <a href="/metrics">/metrics</a>,
 <a href="/openapi.json">/openapi.json</a>, <a href="/openapi-v1.json">/openapi-v1.json</a>, <a href="/postman.json">/postman.json</a>, and <code>POST /explain</code> with JSON.</p>
 </footer>
 </body>

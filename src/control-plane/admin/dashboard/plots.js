@@ -60,7 +60,6 @@ function optionsOf({ names, unit, missing, step }, width) {
   return {
     width,
     height: HEIGHT,
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     scales: {
       x: { range: (_, first, last) => [first, last + STEPS[step]] },
       y: { range: (_, __, most) => [0, unit.endsWith('%') ? 100 : Math.max(most * 1.1, 1)] },

@@ -26,6 +26,7 @@ import { switchOffPage } from './switch-off-page.ts'
 import { readTrafficFilter } from './traffic-filter.ts'
 import { trafficPage } from './traffic-page.ts'
 import { withWarnings } from './warnings.ts'
+import { wordsPage } from './words-page.ts'
 
 export type { DashboardSources } from './sources.ts'
 
@@ -88,6 +89,7 @@ export function serveDashboard(sources: DashboardSources): Hono {
   pageForBrowsers('/audit', (c) => auditPage(sources, readAuditFilter(queryOf(c))))
   pageForBrowsers('/brownouts', () => brownoutsPage(sources))
   page('/fleet', () => fleetPage(sources))
+  page('/words', () => wordsPage())
   app.route('/', serveOrders(sources))
   app.route('/', serveAssets())
   app.notFound(answerNotFound)
@@ -134,6 +136,7 @@ function serveAssets(): Hono {
   const files = [
     ['style.css', CSS, Buffer.from(PAGE_STYLE)],
     ['plots.js', JS, beside('plots.js')],
+    ['times.js', JS, beside('times.js')],
     ['uplot.css', CSS, uplot('uPlot.min.css')],
     ['uplot.js', JS, uplot('uPlot.iife.min.js')],
   ] as const

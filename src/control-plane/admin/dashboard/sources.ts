@@ -38,6 +38,8 @@ export interface DashboardSources {
   readonly explain: (call: CallToExplain) => ExplainedCall
   /** The mappings of all operations, in the order of docs/contract.md 6. */
   readonly reference: readonly ReferenceOperation[]
+  /** This gateway's version. */
+  readonly version: string
   /** The path prefix of the legacy interface; empty if there is none. */
   readonly basePath: string
   readonly rollout: () => RolloutView

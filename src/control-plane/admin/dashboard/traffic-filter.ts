@@ -25,17 +25,18 @@ const DEFAULT_MINUTES = 60
 export function readTrafficFilter(query: (name: string) => string | undefined): TrafficFilter {
   const parameter = (name: string): string | undefined => query(name)?.trim() || undefined
   const minutes = Number(RANGES.find(([range]) => range === parameter('minutes'))?.[0] ?? DEFAULT_MINUTES)
-  return { operation: parameter('operation'), client: parameter('client'), minutes }
+  const page = /^[1-9]\d{0,5}$/.test(parameter('page') ?? '') ? Number(parameter('page')) : 1
+  return { operation: parameter('operation'), client: parameter('client'), minutes, page }
 }
 
 /** Names the selected time. */
 export const rangeName = (filter: TrafficFilter): string =>
   RANGES.find(([minutes]) => minutes === `${filter.minutes}`)?.[1] ?? `last ${filter.minutes} minutes`
 
-/** Returns a link to the traffic page with this filter, changed. */
+/** Returns a link to the traffic page with this filter, changed; to the first page unless told otherwise. */
 export function withFilter(filter: TrafficFilter, change: Partial<TrafficFilter>): string {
-  const { operation, client, minutes } = { ...filter, ...change }
-  return withQuery('/traffic', { operation, client, minutes })
+  const { operation, client, minutes, page } = { ...filter, page: 1, ...change }
+  return withQuery('/traffic', { operation, client, minutes, page: page > 1 ? page : undefined })
 }
 
 /** The most suggestions in a datalist: more would not help. */
@@ -62,6 +63,8 @@ export interface TrafficFilter {
   readonly client: string | undefined
   /** How many minutes back, including the current one. */
   readonly minutes: number
+  /** The page of the table of operations and clients, from 1. */
+  readonly page: number
 }
 
 export interface Sum {

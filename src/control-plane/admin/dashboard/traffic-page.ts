@@ -5,7 +5,7 @@ import { latencyQuantile } from '../../../observe/latency.ts'
 import { MOST_CLIENTS, OTHERS, type TotalCounts } from '../../../observe/traffic.ts'
 import { ROOM } from '../../../observe/traffic-minutes.ts'
 import { callsOfThisReplica } from './fleet-page.ts'
-import { type Column, codes, figures, numberColumn, table, time } from './fragments.ts'
+import { type Column, codes, figures, numberColumn, part, table, time } from './fragments.ts'
 import type { Page } from './layout.ts'
 import { plot, plotted } from './plot.ts'
 import type { DashboardSources } from './sources.ts'
@@ -55,17 +55,17 @@ function notCalled(operations: readonly string[], called: ReadonlySet<string>): 
 <p>Since startup: ${codes(silent)}.</p>`
 }
 
-/** Longer tables are cut; the filter finds the rest. */
+/** The rows of a page of the table. */
 const MOST_PAIRS = 200
 
 /** Renders a row per operation and client since startup, whatever the selected time. */
 function whoCallsWhat({ totals }: TrafficSummary, filter: TrafficFilter): Html {
   if (totals.length === 0) return html`<p class="empty">No calls since startup match this filter.</p>`
   const number = numberColumn<TotalCounts>
-  const cut = `the ${MOST_PAIRS} rows with the most calls, of ${count(totals.length)}; use the filter to find the others`
-  return table({
+  const shown = part(totals, filter.page, MOST_PAIRS)
+  return html`${table({
     id: 'who-calls-what',
-    caption: `By operation and client${totals.length > MOST_PAIRS ? `: ${cut}` : ', most calls first'}`,
+    caption: `By operation and client, most calls first${shown.says}`,
     columns: [
       {
         head: 'Operation',
@@ -80,8 +80,9 @@ function whoCallsWhat({ totals }: TrafficSummary, filter: TrafficFilter): Html {
       ...(totals.some(({ chosen }) => chosen > 0) ? [number('Chosen', ({ chosen }) => chosen)] : []),
       { head: 'Last call', cell: ({ lastAt }) => time(lastAt) },
     ],
-    rows: totals.slice(0, MOST_PAIRS),
-  })
+    rows: shown.items,
+  })}
+${shown.links((page) => `${withFilter(filter, { page })}#who-calls-what`)}`
 }
 
 /** Longer tables are cut; the filter finds the rest. */

@@ -18,7 +18,7 @@ type Health = ReturnType<DashboardSources['results']>
 
 /** Starts every page with the current warnings, if any. */
 export function withWarnings(
-  sources: Pick<DashboardSources, 'state' | 'rollout' | 'mapping' | 'results' | 'experiments'>,
+  sources: Pick<DashboardSources, 'state' | 'rollout' | 'mapping' | 'results' | 'experiments' | 'version'>,
 ): MiddlewareHandler {
   return (c, next) => {
     c.set('warnings', async () => {
@@ -27,14 +27,14 @@ export function withWarnings(
       const warnings = warningsOf(state, errors, sources.results())
       return html`${warnings}${await nothingCompared(sources, state)}`
     })
-    c.set('services', async () => servicesOf(await sources.state()))
+    c.set('services', async () => servicesOf(await sources.state(), sources.version))
     return next()
   }
 }
 
 /** Names the services behind the gateway, so that nobody takes one for another. */
-const servicesOf = ({ services: { v1, legacy } }: State): Html =>
-  html`<p>Services behind this gateway: v1 <code>${v1}</code>, legacy ${legacy === undefined ? 'none' : html`<code>${legacy}</code>`}.</p>`
+const servicesOf = ({ services: { v1, legacy } }: State, version: string): Html =>
+  html`<p>legacy-gateway <code>${version}</code>. Services behind this gateway: v1 <code>${v1}</code>, legacy ${legacy === undefined ? 'none' : html`<code>${legacy}</code>`}.</p>`
 
 /** Renders what is wrong with the services, memory, the files and stored results; empty if nothing is. */
 function warningsOf(
