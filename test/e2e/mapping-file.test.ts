@@ -143,7 +143,7 @@ describe('a mapping file', { timeout: 60_000 }, () => {
     await takes(services, () => services.rename({ operations: {} }))
     expect(JSON.parse(await read(services, '/readyz'))).toMatchObject({ mapping: 'in effect' })
     expect(await read(services, '/metrics')).toContain('\nlegacy_gateway_mapping_refused 0\n')
-    expect(await read(services, '/')).not.toContain('was refused')
+    expect(await read(services, '/')).not.toContain('The newest version of the mapping file was refused')
     expect(await cities(services)).toEqual([SHIPPED])
   })
 

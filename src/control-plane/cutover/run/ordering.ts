@@ -72,14 +72,13 @@ export function ordering(options: OrderingOptions): (order: Order) => Promise<Or
 
 /**
  * Returns the function that stops a plan by hand: in this process at once, and everywhere as soon as the stop is stored. Only what the store says
- * now can refuse it; then the stop ends here too. An order of an earlier step is refused, by its `version`; what else happens at a step, such as another
- * word of its gate, stops no stop.
+ * now can refuse it; then the stop ends here too. While the store cannot be read, only a `version` other than the one known here is refused.
  */
 function stopByHand(options: OrderingOptions): (order: Order, plan: Plan) => Promise<Ordered> {
   const { known, deciding, storing, logMove, newId } = options
 
   return async (order, plan) => {
-    const { operation, by, why } = order
+    const { operation, by, why, version } = order
     const before = known.position(operation)
     const move = stopMove('stopped', why)
     const stop = { id: newId(), operation, by, move, facts: known.facts(operation) }
@@ -93,7 +92,7 @@ function stopByHand(options: OrderingOptions): (order: Order, plan: Plan) => Pro
         await deciding.read()
         if (isGivenUp) break
         const position = known.stored(operation)
-        if (isOfEarlierStep(order, position)) return refused(stale(position))
+        if (version !== undefined && version !== position.version) return refused(stale(position))
         const ordered = carryOut(order, { ...known.of(operation, plan), position })
         if ('refused' in ordered) return refused({ refused: 'refused', message: ordered.refused })
         if (await deciding.decide(decisionOf(position, ordered, by, stop.id, stop.facts))) {
@@ -112,15 +111,13 @@ function stopByHand(options: OrderingOptions): (order: Order, plan: Plan) => Pro
     const outcome = await within(ORDER_MS, storing.take(stopIfStored).catch(unlessUnreadable))
     isGivenUp = true
     if (outcome !== undefined) return outcome
-    if (isOfEarlierStep(order, before)) return refused(stale(before))
+    if (version !== undefined && version !== before.version) return refused(stale(before))
     known.stop(stop)
     logMove(move, by, before)
     const done = known.position(operation)
     return { done: { ...done, why: done.why + NOT_STORED } }
   }
 }
-
-const isOfEarlierStep = ({ version }: Order, { stage }: Position): boolean => version !== undefined && version < stage
 
 function unlessUnreadable(error: unknown): undefined {
   if (!(error instanceof StateError)) throw error

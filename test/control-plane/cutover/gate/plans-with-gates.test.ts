@@ -149,23 +149,6 @@ describe('a plan with a gate', () => {
     expect(JSON.parse((await orderAt(gateway, 'stop')).text)).toMatchObject({ state: 'stopped', percent: 0 })
   }, 30_000)
 
-  it('is stopped by an order that was written before the gate said another word, and not by one of an earlier step', async () => {
-    const gate = await startGate(200)
-    const bed = await startCutoverBed(rolloutOf(planOf(gate, { calls: 1_000 })))
-    const gateway = await bed.start(SECRET)
-    await expect.poll(() => gateway.percent(), SOON).toBe(5)
-    const { version } = (await reportAt(gateway)) as { version: number }
-    gate.answer = { status: 409, why: 'not now' }
-    await expect.poll(async () => (await reportAt(gateway))?.version, SOON).toBe(version + 1)
-    expect(JSON.parse((await orderAt(gateway, 'stop', { version: version - 1 })).text)).toMatchObject({
-      message: expect.stringMatching(/changed meanwhile/),
-    })
-    expect(JSON.parse((await orderAt(gateway, 'stop', { version })).text)).toMatchObject({
-      state: 'stopped',
-      percent: 0,
-    })
-  }, 30_000)
-
   it('delays neither calls nor other plans while its gate hangs', async () => {
     const gate = await startGate(200)
     gate.answer = undefined
