@@ -23,7 +23,7 @@ interface SignedFile {
 
 /** Page one ends with the signature; the evidence begins on the next sheet. */
 const PAGE_ONE_STYLE = `
-.blank { display: inline-block; min-width: 6rem; border-bottom: 1px solid var(--quiet) }
+.blank { display: inline-block; min-width: 6rem; height: 1.1em; border-bottom: 1px solid var(--quiet) }
 .signature dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(12rem, 1fr)); gap: 1.5rem; max-width: 56rem }
 .signature dt { color: var(--quiet); font-size: .8125rem }
 .signature dd { margin: 0; height: 2rem; border-bottom: 1px solid var(--ink) }

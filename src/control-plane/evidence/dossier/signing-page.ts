@@ -60,11 +60,20 @@ function surely({ operations }: Dossier): string {
   return `Of calls like those compared, at most ${most} would be answered differently, with ${confidence} confidence for each proven operation.`
 }
 
-function standingsOf({
-  operations,
-}: Dossier): readonly { readonly standing: Standing; readonly ids: readonly string[] }[] {
-  return Array.from(Map.groupBy(operations, standingOf), ([standing, some]) => ({
-    standing,
-    ids: some.map(({ operation }) => operation),
-  }))
+/** The standings in the order of a reader's interest: what is proven, then what is worst. */
+const ORDER: readonly Standing[] = [
+  'proven',
+  'differs',
+  'no equivalent',
+  'unproven write',
+  'never compared',
+  'too little compared',
+]
+
+function standingsOf({ operations }: Dossier) {
+  const byStanding = Map.groupBy(operations, standingOf)
+  return ORDER.flatMap((standing) => {
+    const ids = byStanding.get(standing)?.map(({ operation }) => operation)
+    return ids === undefined ? [] : [{ standing, ids }]
+  })
 }

@@ -13,16 +13,18 @@ main { padding-bottom: 3rem }
 @page { size: A4; margin: 16mm 15mm 18mm; @bottom-right { content: counter(page) " / " counter(pages); font: 9pt sans-serif } }
 @media print {
   :root { color-scheme: light }
-  body { font-size: 10pt }
+  body { font-size: 9.5pt; line-height: 1.4 }
+  p { margin: 4pt 0 }
+  .alert, .empty { margin: 4pt 0 8pt; padding: 3pt 8pt }
   header { display: none }
   main { max-width: none; padding: 0 }
   h1 { margin-top: 0; font-size: 18pt }
-  h2 { margin: 14pt 0 4pt; font-size: 13pt }
+  h2 { margin: 10pt 0 3pt; font-size: 13pt }
   table { font-size: 8.5pt; line-height: 1.35 }
   .scroll table { width: 100%; min-width: 0 }
   .scroll td.text, .scroll th.text, .scroll td.lines, .scroll th.lines { min-width: 0 }
   .scroll th, .scroll td { padding: 2pt 6pt 2pt 0; overflow-wrap: anywhere }
-  .scroll thead th { overflow-wrap: normal }
+  .scroll thead th { font-size: 8pt; overflow-wrap: normal }
   .scroll td > code, .scroll th > code, .scroll td > a { width: auto; max-width: 100%; overflow-wrap: anywhere }
   .scroll time { white-space: normal }
   .scroll tbody th { position: static }
