@@ -6,8 +6,9 @@ import { badge, facts, standingAlone, time } from '../report/standing-alone.ts'
 import type { CutoverStep } from '../tally/stored-results.ts'
 import type { Caller, Dossier } from './dossier.ts'
 import { operationSection } from './dossier-html-operation.ts'
-import { fleetInWords, overallInWords } from './dossier-words.ts'
+import { fleetInWords } from './dossier-words.ts'
 import { UNSIGNED } from './sign-dossier.ts'
+import { signingPage } from './signing-page.ts'
 
 /** The most clients on the page; all of them are in `dossier.json`. */
 const MOST_CALLERS = 200
@@ -20,19 +21,29 @@ interface SignedFile {
   readonly key: string | undefined
 }
 
+/** Page one ends with the signature; the evidence begins on the next sheet. */
+const PAGE_ONE_STYLE = `
+.blank { display: inline-block; min-width: 6rem; height: 1.1em; border-bottom: 1px solid var(--quiet) }
+.signature dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(12rem, 1fr)); gap: 1.5rem; max-width: 56rem }
+.signature dt { color: var(--quiet); font-size: .8125rem }
+.signature dd { margin: 0; height: 2rem; border-bottom: 1px solid var(--ink) }
+@media print { .annex { break-before: page } .signature { break-inside: avoid } }
+`
+
 /** Renders the dossier as one page that can be printed. It identifies the signed file by its hash. */
 export function dossierHtml(dossier: Dossier, file: SignedFile): string {
   const { overall, operations, callers } = dossier
   return standingAlone(
     `Dossier: ${overall.verdict}`,
     html`<h1>Dossier</h1>
-<p class="lead">Can the legacy service be switched off? This page shows what was proven, for which versions and by how much, and what was never seen.</p>
-<p>All together: ${badge(overall.verdict)} ${overallInWords(overall)}</p>
 ${file.key === undefined ? html`<p class="alert"><strong>Not signed.</strong> ${UNSIGNED}</p>` : ''}
 ${dossier.services?.sandbox === true ? html`<p class="alert"><strong>Made with the sandbox.</strong> Its data is made up, so this proves nothing about a real service.</p>` : ''}
 ${overall.kept ? '' : html`<p class="alert"><strong>Not kept.</strong> The gateway has these results in memory only, because <code>STATE_DB</code> is not set. After a restart, nobody can check them.</p>`}
 ${dossier.asOf === null ? '' : html`<p class="alert"><strong>Not current.</strong> The results of the other gateways could not be read. What they found since ${time(dossier.asOf)} is missing.</p>`}
-${overall.missing.length === 0 ? '' : html`<h2>What is missing</h2>\n<ul>${overall.missing.map((text) => html`<li>${text}</li>`)}</ul>`}
+${signingPage(dossier, { name: file.name, hash: hashOf(file) })}
+<h2 class="annex">The evidence</h2>
+<p class="lead">What was proven, for which versions and by how much, and what was never seen.</p>
+${overall.missing.length === 0 ? '' : html`<h3>What is missing</h3>\n<ul>${overall.missing.map((text) => html`<li>${text}</li>`)}</ul>`}
 ${about(dossier, file)}
 <h2>Operations</h2>
 ${htmlTable(
@@ -51,13 +62,13 @@ ${callersTable(callers.clients, callers.since)}
 ${historyOfCutover(dossier.cutover)}
 <h2>How to check this</h2>
 ${howToCheck(file)}`,
+    PAGE_ONE_STYLE,
   )
 }
 
-function about(
-  { madeAt, gateway, source, services, since, fleet, overall }: Dossier,
-  { name, text, key }: SignedFile,
-): Html {
+const hashOf = ({ text }: SignedFile): string => createHash('sha256').update(text).digest('hex')
+
+function about({ madeAt, gateway, source, services, since, fleet, overall }: Dossier, { key }: SignedFile): Html {
   return facts({
     Made: html`${time(madeAt)} by gateway ${gateway}${source === 'gateway' ? '' : ', from its state file'}`,
     v1: services && html`<code>${services.v1}</code>`,
@@ -66,7 +77,6 @@ function about(
     'Results since': time(since),
     Results: fleetInWords(fleet, overall.kept),
     'Signed with the key': key === undefined ? null : html`<code>${key}</code> (ES256, RFC 7638 thumbprint)`,
-    [`SHA-256 of ${name}`]: html`<code>${createHash('sha256').update(text).digest('hex')}</code>`,
   })
 }
 
@@ -92,7 +102,7 @@ const howToCheck = ({ name, key }: SignedFile): Html =>
   key === undefined
     ? html`<p>This dossier is not signed. With a key in <code>DOSSIER_KEY</code>, <code>legacy-gateway dossier</code> signs <code>${name}</code>.</p>`
     : html`<p><code>legacy-gateway dossier verify ${name} --key PUBLIC.pem</code> checks that the file has not changed since it was signed. If its
-SHA-256 is the one above, this page shows the same results.</p>`
+SHA-256 is the one on page one, this page shows the same results.</p>`
 
 /** The most decisions on the page; all of them are in `dossier.json`. */
 const MOST_STEPS = 200

@@ -10,10 +10,32 @@ main { padding-bottom: 3rem }
 .scroll td.text { min-width: 20rem }
 .scroll td.lines { min-width: 14rem; white-space: normal; color: var(--quiet) }
 @media (max-width: 40rem) { .facts div { grid-template-columns: 1fr } }
+@page { size: A4; margin: 16mm 15mm 18mm; @bottom-right { content: counter(page) " / " counter(pages); font: 9pt sans-serif } }
+@media print {
+  :root { color-scheme: light }
+  body { font-size: 9.5pt; line-height: 1.4 }
+  p { margin: 4pt 0 }
+  .alert, .empty { margin: 4pt 0 8pt; padding: 3pt 8pt }
+  header { display: none }
+  main { max-width: none; padding: 0 }
+  h1 { margin-top: 0; font-size: 18pt }
+  h2 { margin: 10pt 0 3pt; font-size: 13pt }
+  table { font-size: 8.5pt; line-height: 1.35 }
+  .scroll table { width: 100%; min-width: 0 }
+  .scroll td.text, .scroll th.text, .scroll td.lines, .scroll th.lines { min-width: 0 }
+  .scroll th, .scroll td { padding: 2pt 6pt 2pt 0; overflow-wrap: anywhere }
+  .scroll thead th { font-size: 8pt; overflow-wrap: normal }
+  .scroll td > code, .scroll th > code, .scroll td > a { width: auto; max-width: 100%; overflow-wrap: anywhere }
+  .scroll time { white-space: normal }
+  .scroll tbody th { position: static }
+  caption span { position: static; max-width: none }
+  h2 + p, h2 + .lead, .lead + p { break-before: avoid }
+}
 `
 
-/** Renders a page that stands alone, with this content. */
-export const standingAlone = (title: string, content: Html): string => pageAlone(title, OWN_STYLE, content)
+/** Renders a page that stands alone, with this content. @param style the page's own rules. */
+export const standingAlone = (title: string, content: Html, style = ''): string =>
+  pageAlone(title, OWN_STYLE + style, content)
 
 /** Renders names with their values; names without a value are left out. */
 export const facts = (all: Readonly<Record<string, Html | string | null>>): Html =>
