@@ -90,9 +90,10 @@ export function provenInWords({ of, ready, together, confidence }: Proven): stri
   const sure = `with ${chosenPercent(confidence)} confidence`
   const all = counted(of, 'operation')
   if (together === of) return `All ${all} that can be compared are proven, each and all at once, ${sure}.`
+  if (ready === 0) return `None of the ${all} that can be compared is proven.`
   const proven = `${count(ready)} of the ${all} that can be compared ${ready === 1 ? 'is' : 'are'} proven, each ${sure}.`
   const enough = together === 0 ? 'none has' : together === 1 ? '1 has' : `${count(together)} have`
-  return ready === 0 ? proven : `${proven} For all to hold at once, each needs more units: ${enough} enough.`
+  return `${proven} For all to hold at once, each needs more units: ${enough} enough.`
 }
 
 /** Formats a time that still has to pass: `1 minute`, `14 minutes`; from two hours up, `3 hours`; from three days up, `8 days`. Rounded up. */

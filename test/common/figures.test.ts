@@ -152,5 +152,5 @@ it('"proven" says how many operations are ready each, and how many hold at once'
   )
   expect(of(14, 0)).toMatch(/^14 of the 14 operations .* each needs more units: none has enough\.$/)
   expect(of(1, 1)).toMatch(/^1 of the 14 operations that can be compared is proven, .* 1 has enough\.$/)
-  expect(of(0, 0)).toBe('0 of the 14 operations that can be compared are proven, each with 95 % confidence.')
+  expect(of(0, 0)).toBe('None of the 14 operations that can be compared is proven.')
 })

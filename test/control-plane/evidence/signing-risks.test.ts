@@ -13,9 +13,9 @@ function operation(id: string, changes: Partial<DossierOperation> = {}): Dossier
   }
 }
 
-/** A report of which only the verdict and the lines never seen matter here. */
+/** A report of which only the verdict, the lines never seen and the differences matter here. */
 const judged = (verdict: string): DossierOperation['report'] =>
-  ({ verdict, coverage: { unseen: [] } }) as unknown as DossierOperation['report']
+  ({ verdict, coverage: { unseen: [] }, differences: [] }) as unknown as DossierOperation['report']
 
 /** A dossier in which each client called the given operations. */
 const dossier = (

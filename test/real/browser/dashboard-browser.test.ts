@@ -125,6 +125,9 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
     expect(await focused(page)).toBe('Skip to content')
     const skip = await page.getByRole('link', { name: 'Skip to content' }).boundingBox()
     expect(skip?.y).toBeGreaterThanOrEqual(0)
+    // On a phone, the pages are folded.
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
     await tabTo(page, 'Explain')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Explain' }).waitFor()

@@ -1,4 +1,5 @@
 import { counted, listed, timeInWords } from '../../../common/figures.ts'
+import { writesInWords } from '../writes/dropped-members.ts'
 import type { Dossier, DossierOperation } from './dossier.ts'
 
 /** What the evidence says of an operation, as whoever signs must know it. */
@@ -58,6 +59,7 @@ export function risksOf(dossier: Dossier): readonly Risk[] {
   return [
     ...noEquivalent,
     ...unknownPaths(dossier),
+    ...operations.flatMap(lostByWrites).map(({ says, operation }) => ({ says, hits: hitting([operation]) })),
     ...others.flat(),
     ...about(
       lossy,
@@ -86,6 +88,17 @@ export function risksOf(dossier: Dossier): readonly Risk[] {
       hits: 'not known',
     },
   ]
+}
+
+/** Names the members of an operation's writes that v1 does not get. */
+function lostByWrites({
+  operation,
+  report,
+}: DossierOperation): readonly { readonly says: string; readonly operation: string }[] {
+  const isLosing = report?.differences.some(({ kind, ignored }) => kind === 'dropped' && ignored === null) === true
+  return report !== null && isLosing
+    ? [{ says: `Writes lose data: ${operation}: ${writesInWords(report)}.`, operation }]
+    : []
 }
 
 /** Calls count under a name that is no operation if no mapping knows their path. */
