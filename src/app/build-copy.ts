@@ -42,14 +42,14 @@ const FILL_WITHIN_MS = 10_000
 type CopyBuilding = Pick<Config, 'connecting' | 'upstreamTimeoutMs' | 'referenceTtlMs' | 'referenceStaleMs'> &
   Partial<Pick<Config, 'copy'>>
 
+/** The memory of the lists that fill members of the copy's answers. */
+const MOST_LIST_BYTES = 8 * 1024 * 1024
+
 /**
  * Builds the copy of v1 that `settings` name; undefined: they name none.
  * @param gateway translates for it.
  * @throws StartError if no mapping says how to log in.
  */
-/** The memory of the lists that fill members of the copy's answers. */
-const MOST_LIST_BYTES = 8 * 1024 * 1024
-
 export function buildCopy(
   { copy, connecting, upstreamTimeoutMs, referenceTtlMs, referenceStaleMs }: CopyBuilding,
   gateway: Gateway,

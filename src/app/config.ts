@@ -41,9 +41,9 @@ export interface Config {
   readonly copy: CopySettings | undefined
   /** The response headers, in lower case, in which the services state their release; undefined: they do not. */
   readonly releaseHeaders: ReleaseHeaders
-  /** How to connect to both services. */
   /** The certificate and key of the legacy port; undefined: it speaks plain HTTP. */
   readonly tls: TlsFiles | undefined
+  /** How to connect to the services. */
   readonly connecting: ConnectingSettings
   /** 32 bytes each. The first one seals tokens, all of them open tokens. Empty: a random one. */
   readonly tokenKeys: readonly Uint8Array[]

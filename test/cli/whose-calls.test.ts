@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type HttpServer, type Received, startHttpServer } from '../support/http-server.ts'
 import { runCommand } from '../support/run-command.ts'
-import { DEMO, fileOf, newDirectory, runReplay, UNSET } from '../support/run-replay.ts'
+import { COUNTRIES, DEMO, fileOf, line, newDirectory, runReplay, UNSET } from '../support/run-replay.ts'
 import { v1Page, v1Record } from '../support/v1-bodies.ts'
 
 type Odd = (nth: number) => { readonly status: number; readonly headers?: Record<string, string> } | undefined
@@ -77,6 +77,13 @@ describe('a service that asks a replay to slow down', { timeout: 60_000 }, () =>
       totals: { requests: 12, mismatched: 0, failed: 0, skipped: 1 },
     })
     expect(both.v1.received.filter(({ target }) => target.includes('invoices'))).toHaveLength(12)
+  })
+
+  it('says so for all calls that share the reading of a list', async () => {
+    const both = await services(() => ({ status: 429, headers: { 'Retry-After': '1' } }))
+    const ran = await runReplay([fileOf(line(COUNTRIES).repeat(4)), ...sides(both), ...DEMO, '--concurrency', '4'])
+    const [countries] = ran.json().operations
+    expect(countries).toMatchObject({ unjudged: { 'asked to slow down': 4 }, totals: { mismatched: 0, failed: 0 } })
   })
 
   it('does not let it log in: the message says why', async () => {

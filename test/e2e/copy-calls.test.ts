@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Experiment } from '../../src/control-plane/admin/dashboard/sources.ts'
 import { GOOD_BODIES } from '../support/good-bodies.ts'
+import { startHttpServer } from '../support/http-server.ts'
 import { account, type Instead, ROLLOUT, startCopied, startRecordedCopy } from '../support/recorded-copy.ts'
 import type { SideBySide } from '../support/side-by-side.ts'
 
@@ -71,6 +72,18 @@ it('a copy that answers wrongly differs, with what it gives itself compared by p
   expect(counting.map(({ kind }) => kind)).toContain('type')
   for (const { drift } of counting) expect(drift).toBe(0)
   expect(wrong.received.filter(({ target }) => target.endsWith('/single-point-imports'))).toHaveLength(1)
+})
+
+it('a copy that hangs drops no comparison of a read', async () => {
+  const hanging = await startHttpServer(() => undefined)
+  const limits = { ...ROLLOUT.limits, queue: 4, timeoutMs: 60_000 }
+  const sides = await startCopied(hanging.url, { ...ROLLOUT, limits })
+  for (let nth = 0; nth < 6; nth++) await sides.call(IMPORT, { name: `${nth}`, shipmentId: 'G1' })
+  await sides.call('/api/unit/of/measure/all')
+  const units = async () =>
+    (await sides.experiments()).operations.find(({ operation }) => operation === 'unit-list')?.totals.matched
+  await expect.poll(units, { timeout: 20_000 }).toBe(1)
+  expect((await sides.experiments()).queue.dropped).toBe(0)
 })
 
 it('gets no write that v1 answered, and none that is not drawn', async () => {

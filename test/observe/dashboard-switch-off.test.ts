@@ -205,6 +205,13 @@ describe('the page Switch-off', () => {
       'The rollout file keeps anna on legacy.',
     ],
     [
+      'is done but for clients that choose',
+      {},
+      { serve: 'v1', mayChoose: '*' },
+      '✓ compared ✓ proven ✓ 100 % on v1 ○ not done',
+      'The rollout file lets clients choose legacy.',
+    ],
+    [
       'has been cut over and differs now',
       { verdict: 'not ready', differences: [difference(), difference({ path: 'x' })] } as const,
       { serve: 'v1' },

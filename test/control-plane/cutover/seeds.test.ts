@@ -89,6 +89,9 @@ describe('gateways with a rollout file with a seed', () => {
     expect((await runCommand(next, env)).output).toContain(
       'another seed draws the clients: about 4.75 % of the clients move to v1, and as many back to legacy, at once',
     )
+    // Also if the same percentage stands in place of the plan.
+    writeFileSync(`${bed.folder}/next.json`, JSON.stringify(rolloutOf(undefined, { v1Percent: 5 })))
+    expect((await runCommand(next, env)).output).toContain('another seed draws the clients: about 4.75 %')
   })
 
   it.each([[''], ['x'.repeat(101)], [7]])('refuse the seed %j', async (seed) => {

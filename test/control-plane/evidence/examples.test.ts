@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Difference } from '../../../src/control-plane/evidence/diff/difference.ts'
 import {
   keepExamples,
   NOTHING_SHOWN,
@@ -35,6 +36,15 @@ describe('the shown values of an exchange', () => {
     expect(onlyValue({ x: { email: 'a@b.example' } }, { x: 1 })?.control).toMatch(
       /^\{"email":"(?!a@b)\w@\w\.example"\}$/,
     )
+  })
+
+  it('are none if v1 does not get a member of the write, so that no page shows the call, which has its value', () => {
+    const seen = observe({ control: { x: 1 }, candidate: { x: 2 } })
+    const [differing] = seen.differences
+    expect(showValues(seen, expectationsFrom([]), redact).values).toHaveLength(1)
+    const lost = { ...(differing as Difference), kind: 'dropped' as const, path: 'driverGsm' }
+    const losing = { ...seen, differences: [...seen.differences, lost] }
+    expect(showValues(losing, expectationsFrom([]), redact)).toEqual(NOTHING_SHOWN)
   })
 
   it('are left out at a place whose name is unknown because its path was cut', () => {

@@ -109,6 +109,19 @@ describe('a plan with a gate', () => {
     expect((await reportAt(gateway))?.why).not.toContain('gate')
   }, 30_000)
 
+  it('is not held by its gate after the last step, but braked', async () => {
+    const gate = await startGate(200)
+    const bed = await startCutoverBed(rolloutOf(planOf(gate, { steps: [100], calls: 1_000 })))
+    const gateway = await bed.start(SECRET)
+    await expect.poll(() => gateway.percent(), SOON).toBe(100)
+    gate.answer = { status: 409, why: 'not now' }
+    const asked = gate.asked().length
+    await expect.poll(() => gate.asked().length, SOON).toBeGreaterThan(asked + 1)
+    expect((await eventsAt(gateway)).map(([event]) => event)).not.toContain('gate-waits')
+    gate.answer = { status: 410, why: 'parcels are lost' }
+    await expect.poll(() => gateway.state(), SOON).toBe('stopped')
+  }, 30_000)
+
   it('is braked by 410 with a reason, but not at 0 %', async () => {
     const gate = await startGate(410, 'parcels are lost')
     const bed = await startCutoverBed(rolloutOf(planOf(gate)))
