@@ -48,7 +48,7 @@ ${folded(
 /** Reasons for skipping, as they read beside the verdict. Others read as they are stored. */
 const SKIPS: Readonly<Record<string, string>> = {
   [NO_TURN.lately]: 'the list was read for a comparison seconds before',
-  [NO_TURN.waits]: 'another call for the same list waits to be compared',
+  [NO_TURN.waits]: 'another call for the same list was waiting to be compared',
 }
 
 /** Returns why calls made no unit, the most frequent cause first. */
