@@ -50,7 +50,7 @@ describe('the page of an operation says what became of its calls', () => {
     await sides.compared(12)
     const text = await page('invoice-list')
     expect(text).toContain(
-      '12 calls, 2 units. Most of the others: compared: the same request of the same client within the same hour (8).',
+      '12 calls made 2 units. 8 of 12: compared: the same request of the same client within the same hour. 1 of 12: ',
     )
     expect(text).toContain(
       'compared, and the first of its unit 2 ' +
@@ -67,7 +67,7 @@ describe('the page of an operation says what became of its calls', () => {
     for (let times = 0; times < 29; times++) await call()
     await sides.compared(30)
     expect(await page('country-list')).toContain(
-      '30 calls, 1 unit. Most of the others: skipped: a reading of the same list began less than 10 s before (29).',
+      '30 calls made 1 unit. 29 of 30: the list was read for a comparison seconds before.',
     )
   })
 
@@ -79,7 +79,7 @@ describe('the page of an operation says what became of its calls', () => {
     await expect.poll(async () => (await drawn())?.account.calls).toBe(60)
     const units = (await sides.compared((await drawn())?.totals.requests ?? 0)).operations.at(-1)?.account.units
     expect(await page('invoice-list')).toContain(
-      `60 calls, ${units} ${units === 1 ? 'unit' : 'units'}. Most of the others: not selected for comparison (shadow is 25 % now)`,
+      `60 calls made ${units} ${units === 1 ? 'unit' : 'units'}. ${60 - (units ?? 0)} of 60: not selected for comparison (shadow is 25 % now).`,
     )
   })
 })

@@ -84,8 +84,8 @@ describe('text from elsewhere', () => {
       }),
       examples: () => [
         {
-          ...{ kind: WORD, path: EVIL, at: AT, control: EVIL, candidate: EVIL },
-          ...{ curl: EVIL, legacyCurl: EVIL, explain: EVIL },
+          values: [{ kind: WORD, path: EVIL, control: EVIL, candidate: EVIL }],
+          ...{ method: EVIL, path: EVIL, body: EVIL, at: AT, curl: EVIL, legacyCurl: EVIL, explain: EVIL },
         },
       ],
       explain: () => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Experiments } from '../../src/control-plane/admin/dashboard/sources.ts'
+import type { Experiment, Experiments } from '../../src/control-plane/admin/dashboard/sources.ts'
 import { busyDashboard } from '../support/busy-dashboard.ts'
 import { dashboardSources, difference, experiment, noExperiments, reference } from '../support/dashboard-sources.ts'
 import { openDashboard } from '../support/open-dashboard.ts'
@@ -8,8 +8,6 @@ import { rowsOf, textOf } from '../support/read-html.ts'
 const quiet = await openDashboard(dashboardSources())
 const busy = await openDashboard(busyDashboard())
 const AT = '2025-03-04T12:31:00.000Z'
-/** First and last. */
-const SEEN = ['2025-03-01 08:00:00', '2025-03-04 12:31:00']
 
 const read = async (path: string, from = busy): Promise<string> => textOf((await from.get(path)).text)
 
@@ -153,29 +151,138 @@ describe('a verdict that a restart would lose', () => {
   })
 })
 
+describe('the verdict of an operation', () => {
+  const sentenceOf = async (said: Partial<Experiment>): Promise<string> => {
+    const operations = [experiment('price', { unexcusedRate: 1, ...said })]
+    const dashboard = await openDashboard(dashboardSources({ experiments: () => ({ ...noExperiments, operations }) }))
+    const [, text = ''] = /<p id="why">([^<]*)/.exec((await dashboard.get('/side-by-side/price')).text) ?? []
+    return text
+  }
+  const totals = { requests: 20, matched: 19, ignored: 0, mismatched: 1, failed: 0, skipped: 0 }
+  const refuted = { verdict: 'not ready', differences: [difference()] } as const
+
+  it('stands among six figures; the others are folded', async () => {
+    const { text } = await busy.get('/side-by-side/invoice-list')
+    const [first = '', others = ''] = text.split('<summary>All figures</summary>')
+    const namesIn = (html: string) => Array.from(html.matchAll(/<dt>([^<]*)/g), ([, name]) => name)
+    expect(namesIn(first)).toEqual(['Verdict', 'Match rate', 'Units', 'Mismatched', 'Not judged', 'Served by'])
+    expect(namesIn(others)).toEqual(expect.arrayContaining(['Target', 'Calls', 'Errors', 'Empty', 'Skipped']))
+  })
+
+  it('says why it is "not ready" at a match rate of 100 %: what differs is an error, and counts all the same', async () => {
+    expect(await sentenceOf({ ...refuted, totals, errors: { matched: 5, mismatched: 1 } })).toBe(
+      'Not ready, because 1 difference counts: a single one is enough, whatever the match rate. The match rate is 100 % all the same: it counts only the 14 calls that legacy answered with content, and legacy answered the one that differs with an error.',
+    )
+    const three = { totals: { ...totals, mismatched: 3 }, errors: { matched: 5, mismatched: 2 }, empty: 1 }
+    expect(await sentenceOf({ ...refuted, ...three })).toMatch(
+      /only the 14 calls .* and legacy answered those that differ 2 with an error and 1 without any\.$/,
+    )
+  })
+
+  it('says how many calls the match rate is of, where they differ', async () => {
+    expect(await sentenceOf({ ...refuted, totals, matchRate: 0.95, unexcusedRate: 0.95 })).toMatch(
+      /whatever the match rate\. The match rate is 95 %: 19 of 20 calls that legacy answered with content\.$/,
+    )
+    const errors = { matched: 19, mismatched: 1 }
+    expect(await sentenceOf({ ...refuted, totals, errors, matchRate: 0 })).toMatch(
+      /Legacy answered no compared call with content, so there is no match rate\.$/,
+    )
+  })
+
+  it('says that units prove, not calls, where all match and there are too few', async () => {
+    const open = { verdict: 'insufficient data', missing: ['units 12 of 299'], lowerBound: 0.779 } as const
+    const units = { distinct: 12, mismatched: 0, estimated: false }
+    expect(await sentenceOf({ ...open, units })).toBe(
+      'Insufficient data, although 100 % of the calls match: 12 units prove at least 77.90 % with 95 % confidence (equal calls of one client within an hour are one unit), and the target is 99 %. Missing: units 12 of 299.',
+    )
+    const skipped = { ...totals, matched: 0, mismatched: 0, requests: 20, skipped: 20 }
+    expect(await sentenceOf({ ...open, totals: skipped, matchRate: 0 })).toBe(
+      'Insufficient data, because every call was skipped: none was sent to both services.',
+    )
+  })
+
+  it('says what proves it if it is "ready", and what rules and losses excuse', async () => {
+    expect(await sentenceOf({ unexcusedRate: 0.95 })).toBe(
+      'Ready, because no difference counts, and 1,268 units prove at least 99.78 % with 95 % confidence (equal calls of one client within an hour are one unit), as the target of 99 % demands. Without ignore rules, declared losses and widenings, the match rate would be 95 %.',
+    )
+  })
+})
+
 describe('the differences of an operation', () => {
   it('are grouped by whether they count, and why not', async () => {
     const { text } = await busy.get('/side-by-side/invoice-list')
-    expect(rowsOf(text, 'counting')).toEqual([
-      ['data[].priceTry', 'changed', 'items[].priceTry', '3', '7', '0', '2', ...SEEN],
-      ['the status', 'status 400 → 406 × 1 200 → 404 × 1', '–', '2', '2', '0', '1', ...SEEN],
-    ])
-    expect(rowsOf(text, 'not-counting')).toEqual([
+    const withoutMore = (id: string) =>
+      rowsOf(text, id).map((row) => row.map((cell) => cell.replace(/ (Rule and c|C)ircumstances .*/, '')))
+    expect(withoutMore('counting')).toEqual([
       [
-        ...['data[].currency.updatedAt', 'type string → null × 40', '–', '40', '40', '0', '≈ 120', ...SEEN],
-        'loss: v1 no longer has it',
+        ...['data[].priceTry changed', 'items[].priceTry'],
+        'In 3 of 1,269 compared calls (0.24 %), from 2 clients; no loss is declared, and the narrowest rule would excuse 2 of them.',
+        '2025-03-04 12:31:00',
       ],
-      ['data[].rate.sellingRateTry', 'changed', 'items[].rates.sellingTry', '12', '90', '12', '1', '–', '–', 'drift'],
+      [
+        ...['the status status 400 → 406 × 1 200 → 404 × 1', '–'],
+        'In 2 of 1,269 compared calls (0.16 %), from 1 client; no loss is declared, and the narrowest rule would excuse none of them.',
+        '2025-03-04 12:31:00',
+      ],
+    ])
+    expect(withoutMore('not-counting').map((row) => row.slice(2))).toEqual([
+      [
+        'In 40 of 1,269 compared calls (3.16 %), from about 120 clients; excused: a declared loss: v1 no longer has it.',
+        '2025-03-04 12:31:00',
+      ],
+      [
+        'In 12 of 1,269 compared calls (0.95 %), from 1 client; excused: drift, the data changed between two answers.',
+        '–',
+      ],
     ])
   })
 
-  it('are shown with the latest values of both sides, and the call for a shell', async () => {
-    const rows = rowsOf((await busy.get('/side-by-side/invoice-list')).text, 'examples-1-values')
-    expect(rows.map((row) => row.slice(0, 3))).toEqual([
-      ['2025-03-04 12:31:00', '100.00', '100.01'],
-      ['2025-03-04 12:30:00', '7.5', '7.50001'],
+  it('have a table for each exchange, with its call and what differs in it, the latest first', async () => {
+    const { text } = await busy.get('/side-by-side/invoice-list')
+    expect([1, 2, 3].map((number) => rowsOf(text.replaceAll(/<.?mark>/g, ''), `exchange-${number}`))).toEqual([
+      [['data[].priceTry changed', '100.00', '100.01']],
+      [['the status status', '400', '406']],
+      [['data[].priceTry changed', '7.5', '7.50001']],
     ])
-    expect(rows[0]?.[3]).toContain(`curl -X POST '`.replace("'", '&#39;'))
+    expect(textOf(text)).toContain('POST /api/invoice/list {"search":"DEM20250001","perPage":25} 2025-03-04 12:31:00')
+    expect(text).not.toContain('goneSince')
+  })
+
+  it('are marked in both values, where these are not equal', async () => {
+    const { text } = await busy.get('/side-by-side/invoice-list')
+    expect(text).toContain('<code>100.0<mark>0</mark></code>')
+    expect(text).toContain('<code>100.0<mark>1</mark></code>')
+    expect(text).toContain('<code>7.5</code>')
+    expect(text).toContain('<code>7.5<mark>0001</mark></code>')
+    expect(text).toContain('<code>40<mark>0</mark></code>')
+  })
+
+  it('lead from an exchange to what is known of them', async () => {
+    const { text } = await busy.get('/side-by-side/invoice-list')
+    expect(text).toContain('<a href="#difference-2">the status</a>')
+    expect(text.match(/id="difference-2"/g)).toHaveLength(1)
+  })
+
+  it('are all shown by the fewest exchanges; the others are folded', async () => {
+    const paths = ['a', 'b', 'c']
+    const shows = (at: string, ...shown: readonly string[]) => ({
+      ...{ method: 'GET', path: `/${at}`, body: null, at: AT, curl: '', legacyCurl: '' },
+      values: shown.map((path) => ({ kind: 'changed' as const, path, control: '1', candidate: '2' })),
+    })
+    const operations = [experiment('price', { differences: paths.map((path) => difference({ path })) })]
+    const dashboard = await openDashboard(
+      dashboardSources({
+        experiments: () => ({ ...noExperiments, operations }),
+        examples: () => [shows('latest', 'a'), shows('second', 'a', 'b'), shows('third', 'c'), shows('last', 'b')],
+      }),
+    )
+    const { text } = await dashboard.get('/side-by-side/price')
+    const [open = '', more = ''] = text.slice(text.indexOf('<h2>Exchanges')).split('<summary>2 more exchanges')
+    const called = (part: string) => Array.from(part.matchAll(/<strong>GET \/(\w+)/g), ([, name]) => name)
+    expect([called(open), called(more)]).toEqual([
+      ['second', 'third'],
+      ['latest', 'last'],
+    ])
   })
 
   it('have their mapping line, and the narrowest rules that would excuse them', async () => {
@@ -183,10 +290,10 @@ describe('the differences of an operation', () => {
     expect(text).toContain(
       'Its line in the mapping : data[].priceTry , in v1 items[].priceTry : same. prices are in lira',
     )
-    expect(text).toMatch(/The narrowest rule for it would excuse 2 calls .* show no other difference that counts\./)
+    expect(text).toMatch(/The narrowest rule for it would excuse 2 calls: these show no other difference that counts\./)
     expect(text).toContain('{"operation":"invoice-list","path":"data[].priceTry","kind":"changed","why":""}')
     expect(text).toMatch(
-      /would excuse 0 calls Every call that shows this difference also differs elsewhere\..*400 → 406.*\},\s*\{.*200 → 404/,
+      /would excuse 0 calls: every call that shows this difference also differs elsewhere\..*400 → 406.*\},\s*\{.*200 → 404/,
     )
   })
 
@@ -208,8 +315,8 @@ describe('the differences of an operation', () => {
         experiments: () => ({ ...noExperiments, operations }),
         examples: () => [
           {
-            ...{ kind: 'type', path: '', at: AT, control: null, candidate: `"${'x'.repeat(5_000)}"` },
-            ...{ curl: '', legacyCurl: '' },
+            values: [{ kind: 'type', path: '', control: null, candidate: `"${'x'.repeat(5_000)}"` }],
+            ...{ method: 'GET', path: '/', body: null, at: AT, curl: '', legacyCurl: '' },
           },
         ],
       }),

@@ -1,7 +1,7 @@
 import type { DashboardSources } from '../../src/control-plane/admin/dashboard/serve-dashboard.ts'
 import type { Experiments } from '../../src/control-plane/admin/dashboard/sources.ts'
 import type { ExercisedLine } from '../../src/control-plane/evidence/coverage/coverage.ts'
-import type { ShownExample } from '../../src/control-plane/evidence/examples.ts'
+import type { ShownExchange } from '../../src/control-plane/evidence/examples.ts'
 import type { ReplicasReport } from '../../src/control-plane/store/replicas.ts'
 import { busyUsage } from './busy-usage.ts'
 import { busyBrownouts, busyCutover } from './cutover-sources.ts'
@@ -82,13 +82,11 @@ const differences = [
 
 const LEGACY_CURL = "curl 'https://old.test/api/invoice/list'"
 
-const examples: readonly ShownExample[] = [
+const examples: readonly ShownExchange[] = [
   {
-    kind: 'changed',
-    path: 'data[].priceTry',
+    ...{ method: 'POST', path: '/api/invoice/list', body: '{"search":"DEM20250001","perPage":25}' },
+    values: [{ kind: 'changed', path: 'data[].priceTry', control: '100.00', candidate: '100.01' }],
     at: '2025-03-04T12:31:00.000Z',
-    control: '100.00',
-    candidate: '100.01',
     curl: 'curl -X POST \'http://legacy.test/api/invoice/list\' \\\n  -H "Authorization: Bearer $LEGACY_TOKEN" \\\n  -d \'{"search":"DEM20250001","perPage":25}\'',
     legacyCurl: LEGACY_CURL,
     explain: new URLSearchParams({
@@ -96,20 +94,19 @@ const examples: readonly ShownExample[] = [
     }).toString(),
   },
   {
-    kind: 'changed',
-    path: 'data[].priceTry',
+    ...{ method: 'POST', path: '/api/invoice/list', body: null },
+    values: [
+      { kind: 'changed', path: 'data[].priceTry', control: '7.5', candidate: '7.50001' },
+      { kind: 'changed', path: 'data[].goneSince', control: '1', candidate: '2' },
+    ],
     at: '2025-03-04T12:30:00.000Z',
-    control: '7.5',
-    candidate: '7.50001',
     curl: "curl 'http://legacy.test/api/invoice/list'",
     legacyCurl: LEGACY_CURL,
   },
   {
-    kind: 'status',
-    path: '',
+    ...{ method: 'POST', path: '/api/invoice/list', body: '{"page":0}' },
+    values: [{ kind: 'status', path: '', control: '400', candidate: '406' }],
     at: '2025-03-04T12:29:00.000Z',
-    control: '400',
-    candidate: '406',
     curl: "curl 'http://legacy.test/api/invoice/list'",
     legacyCurl: LEGACY_CURL,
   },

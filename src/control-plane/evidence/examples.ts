@@ -94,15 +94,26 @@ interface Shown {
 /** Returns the token of a secret parent member: redaction has replaced its whole value. */
 const secret = (text: string): string => /"~[\w-]{22}"/.exec(text)?.[0] ?? '"~"'
 
-/** The values of one difference in one exchange, redacted. Kept in memory only. */
-export interface ShownExample extends ShownValue {
-  readonly at: string
-  /** The call that shows the difference, as a command for a shell. */
+/** A redacted call, as people read it and as they repeat it. */
+interface ShownCall {
+  readonly method: string
+  /** With its query. */
+  readonly path: string
+  /** JSON; null: it has none that can be shown. */
+  readonly body: string | null
+  /** The call as a command for a shell. */
   readonly curl: string
   /** The same call, sent to the legacy service itself. */
   readonly legacyCurl: string
   /** The query that fills in the page Explain with the call; undefined: none. */
   readonly explain?: string | undefined
+}
+
+/** An exchange that shows differences: its call, redacted, and their values. Kept in memory only. */
+export interface ShownExchange extends ShownCall {
+  readonly at: string
+  /** In the order in which they were found. */
+  readonly values: readonly ShownValue[]
 }
 
 /** How many examples are kept, shortened and dropped. */
@@ -115,13 +126,11 @@ export interface ExampleCounts {
   readonly dropped: number
 }
 
-type ShownCall = Pick<ShownExample, 'curl' | 'legacyCurl' | 'explain'>
-
 export interface Examples {
   /** Keeps what one exchange shows. `call` returns the redacted call; it is called only if something is kept. */
   keep(operation: string, shown: ShownValues, at: Date, call: () => ShownCall): void
-  /** Returns the examples of an operation, the latest first. */
-  of(operation: string): readonly ShownExample[]
+  /** Returns the exchanges whose examples are kept, the latest first, each with those that are kept. */
+  of(operation: string): readonly ShownExchange[]
   /** Forgets the examples of an operation: its mapping has changed, so they show what is no more. */
   forget(operation: string): void
   counts(): ExampleCounts
@@ -136,13 +145,13 @@ const MAX_BYTES = 8 * 1024 * 1024
 
 /** An exchange whose call is kept as long as one of its examples is. */
 interface Call {
-  readonly shown: ShownCall
+  readonly shown: ShownCall & Pick<ShownExchange, 'at'>
   readonly bytes: number
   examples: number
 }
 
 interface KeptExample {
-  readonly example: ShownExample
+  readonly example: ShownValue
   readonly operation: string
   readonly call: Call
 }
@@ -182,12 +191,12 @@ export function keepExamples(maxBytes = MAX_BYTES): Examples {
           continue
         }
         if (call === undefined) {
-          const { curl, legacyCurl, explain } = makeCall()
-          const bytesOfCall = Buffer.byteLength(curl) + Buffer.byteLength(legacyCurl) + Buffer.byteLength(explain ?? '')
-          call = { shown: { curl, legacyCurl, explain }, bytes: bytesOfCall, examples: 0 }
+          const made = makeCall()
+          const bytesOfCall = Object.values(made).reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0)
+          call = { shown: { ...made, at: at.toISOString() }, bytes: bytesOfCall, examples: 0 }
           bytes += call.bytes
         }
-        const kept = { example: { ...value, at: at.toISOString(), ...call.shown }, operation, call }
+        const kept = { example: value, operation, call }
         call.examples++
         bytes += bytesOf(value)
         all.add(kept)
@@ -201,7 +210,14 @@ export function keepExamples(maxBytes = MAX_BYTES): Examples {
         dropped++
       }
     },
-    of: (operation) => [...(places.get(operation)?.values() ?? [])].flat().map(({ example }) => example),
+    of(operation) {
+      const ofOperation = [...all].filter((kept) => kept.operation === operation)
+      const exchanges = Map.groupBy(ofOperation, ({ call }) => call)
+      return Array.from(exchanges, ([{ shown }, kept]) => ({
+        ...shown,
+        values: kept.map(({ example }) => example),
+      })).reverse()
+    },
     forget(operation) {
       for (const kept of all) if (kept.operation === operation) remove(kept)
     },

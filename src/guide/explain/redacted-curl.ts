@@ -9,6 +9,11 @@ const UNSAFE = /[#\u0080-\u00ff]/g
 
 /** A redacted call, for people who look into a difference. */
 interface RedactedCall {
+  readonly method: string
+  /** With its query; cut if it is long. */
+  readonly path: string
+  /** JSON, cut if it is long; null: the call has no body, or one that is not JSON or is too long. */
+  readonly body: string | null
   /** The command for a shell that calls the gateway. */
   readonly curl: string
   /** The command that calls the legacy service itself, with a token that it issued. */
@@ -19,6 +24,8 @@ interface RedactedCall {
 
 /** The longest query that browsers and servers accept. */
 const MAX_QUERY = 4_096
+/** How many characters of a path and of a body are shown. */
+const SHOWN = 500
 
 /**
  * Redacts a call.
@@ -26,22 +33,24 @@ const MAX_QUERY = 4_096
  *   legacy service.
  */
 export function redactedCall(exchange: Exchange, redact: Redact, gatewayUrl: string, legacyUrl: string): RedactedCall {
+  const { method, path, query, body } = exchange.request
+  const whole = `${path}${query === '' ? '' : `?${redact.query(query)}`}`
+  // Redacting and encoding a body of 1 MB would hold up all calls.
+  const isLong = body.length > MAX_QUERY
+  const json = isLong || body.length === 0 ? '' : Buffer.from(redact.body(body) ?? []).toString()
   return {
+    ...{ method, path: shortened(whole), body: json === '' ? null : shortened(json) },
     curl: redactedCurl(exchange, redact, gatewayUrl),
     legacyCurl: redactedCurl(exchange, redact, legacyUrl, 'LEGACY_SERVICE_TOKEN'),
-    explain: explainQuery(exchange, redact, gatewayUrl),
+    explain: isLong ? undefined : explainQuery(exchange, `${gatewayUrl}${whole}`, json),
   }
 }
 
-function explainQuery({ request }: Exchange, redact: Redact, gatewayUrl: string): string | undefined {
-  const { method, path, query, body, headers } = request
-  // Redacting and encoding a body of 1 MB would hold up all calls.
-  if (body.length > MAX_QUERY) return undefined
-  const json = body.length === 0 ? '' : Buffer.from(redact.body(body) ?? []).toString()
-  const explain = new URLSearchParams({
-    ...{ method, path: `${gatewayUrl}${path}${query === '' ? '' : `?${redact.query(query)}`}` },
-    ...{ language: headers['accept-language']?.startsWith('en') ? 'en' : '', body: json },
-  }).toString()
+const shortened = (text: string): string => (text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}… (cut)`)
+
+function explainQuery({ request: { method, headers } }: Exchange, path: string, body: string): string | undefined {
+  const language = headers['accept-language']?.startsWith('en') ? 'en' : ''
+  const explain = new URLSearchParams({ method, path, language, body }).toString()
   return explain.length > MAX_QUERY ? undefined : explain
 }
 

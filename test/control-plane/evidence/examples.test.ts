@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Difference } from '../../../src/control-plane/evidence/diff/difference.ts'
 import {
+  type Examples,
   keepExamples,
   NOTHING_SHOWN,
   type ShownValue,
@@ -87,13 +88,16 @@ describe('the examples of an operation', () => {
   const AT = new Date(0)
   const value = (path: string, control = '1'): ShownValue => ({ kind: 'changed', path, control, candidate: '2' })
   const shown = (...values: readonly ShownValue[]) => ({ values, cut: 0, dropped: 0 })
-  const callAs = (curl: string) => ({ curl, legacyCurl: 'legacy' })
+  const callAs = (curl: string) => ({ method: 'GET', path: '/x', body: null, curl, legacyCurl: 'legacy' })
+
+  const valuesOf = (examples: Examples, operation: string): number =>
+    examples.of(operation).reduce((sum, { values }) => sum + values.length, 0)
 
   it('are the latest five per place, the latest first, each with its call', () => {
     const examples = keepExamples()
     for (let at = 1; at <= 7; at++) examples.keep('price', shown(value('x', `${at}`)), AT, () => callAs(`curl ${at}`))
-    expect(examples.of('price').map(({ control, curl }) => [control, curl])).toEqual(
-      [7, 6, 5, 4, 3].map((at) => [`${at}`, `curl ${at}`]),
+    expect(examples.of('price').map(({ values, curl }) => [values.map(({ control }) => control), curl])).toEqual(
+      [7, 6, 5, 4, 3].map((at) => [[`${at}`], `curl ${at}`]),
     )
     expect(examples.of('document')).toEqual([])
     expect(examples.counts().dropped).toBe(0)
@@ -107,7 +111,17 @@ describe('the examples of an operation', () => {
     expect(calls).toBe(0)
     examples.keep('price', shown(value('x'), value('y'), value('z')), AT, curl)
     expect(calls).toBe(1)
-    expect(examples.counts()).toEqual({ bytes: 3 * 3 + 'curl 1'.length + 'legacy'.length, cut: 0, dropped: 0 })
+    expect(examples.counts()).toEqual({ bytes: 3 * 3 + 'GET/xcurl 1legacy'.length, cut: 0, dropped: 0 })
+    expect(examples.of('price').map(({ values }) => values.map(({ path }) => path))).toEqual([['x', 'y', 'z']])
+  })
+
+  it('leave an exchange one by one, as later exchanges show the same differences', () => {
+    const examples = keepExamples()
+    examples.keep('price', shown(value('rare'), value('x')), AT, () => callAs('first'))
+    for (let at = 1; at <= 5; at++) examples.keep('price', shown(value('x')), AT, () => callAs(`later ${at}`))
+    const kept = examples.of('price')
+    expect(kept).toHaveLength(6)
+    expect(kept.at(-1)).toMatchObject({ curl: 'first', values: [value('rare')] })
   })
 
   it('take at most 8 MB for all operations: the oldest are dropped and counted', () => {
@@ -117,7 +131,7 @@ describe('the examples of an operation', () => {
     const { bytes, dropped } = examples.counts()
     expect(bytes).toBeLessThanOrEqual(8 * KB * KB)
     expect(bytes).toBeGreaterThan(7.9 * KB * KB)
-    const kept = Array.from({ length: 400 }, (_, at) => examples.of(`operation ${at}`).length)
+    const kept = Array.from({ length: 400 }, (_, at) => valuesOf(examples, `operation ${at}`))
     expect([kept[0], kept.at(-1)]).toEqual([0, 100])
     expect(kept.reduce((sum, count) => sum + count, 0) + dropped).toBe(40_000)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Exchange, ExchangeRequest } from '../../../src/exchange/exchange.ts'
 import { redactor } from '../../../src/exchange/redactor.ts'
-import { redactedCurl } from '../../../src/guide/explain/redacted-curl.ts'
+import { redactedCall, redactedCurl } from '../../../src/guide/explain/redacted-curl.ts'
 import { type Received, startHttpServer } from '../../support/http-server.ts'
 import { hasCurl, paste, shells } from '../../support/shells.ts'
 
@@ -148,5 +148,30 @@ describe.skipIf(!hasCurl)('the curl of a difference (with curl)', () => {
     const call = exchange({ body: 'firstName=Ali\n$(echo no)' })
     expect((await arrived(call)).body).toBe('')
     expect(redactedCurl(call, redact, 'http://h')).toMatch(/\n# Its body of 24 bytes is not shown: it is not JSON\.$/)
+  })
+})
+
+describe('the redacted call, as people read it', () => {
+  const read = (call: Exchange) => {
+    const { method, path, body } = redactedCall(call, redact, 'http://gateway', 'http://legacy')
+    return { method, path, body }
+  }
+
+  it('has the method, the path with its query, and the body, none of them with personal values', () => {
+    const call = exchange({ query: 'email=a@b.example&page=2', body: '{"email":"a@b.example","page":2}' })
+    expect(read(call)).toEqual({
+      method: 'POST',
+      path: expect.stringMatching(/^\/api\/thing\?email=.+&page=2$/),
+      body: expect.stringMatching(/^\{"email":".+","page":2\}$/),
+    })
+    expect(JSON.stringify(read(call))).not.toMatch(/a@b|a%40b/)
+  })
+
+  it('has no body that is not JSON or too long, and says what was cut', () => {
+    expect(read(exchange({})).body).toBeNull()
+    expect(read(exchange({ body: 'email=a@b.example' })).body).toBeNull()
+    expect(read(exchange({ body: `{"a":"${'x'.repeat(5_000)}"}` })).body).toBeNull()
+    expect(read(exchange({ body: `{"a":"${'x'.repeat(600)}"}` })).body).toMatch(/^\{"a":"x{494}… \(cut\)$/)
+    expect(read(exchange({ query: `a=${'1'.repeat(600)}` })).path).toMatch(/^\/api\/thing\?a=1+… \(cut\)$/)
   })
 })

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { chosenPercent, count, counted, distinct, percent } from '../../../common/figures.ts'
 import type { Html } from '../../../common/tables.ts'
+import { NO_TURN } from '../../evidence/called-lists.ts'
 import type { ExercisedLine } from '../../evidence/coverage/coverage.ts'
 import type { NotSentMember } from '../../evidence/coverage/not-sent.ts'
 import type { CallAccount } from '../../evidence/tally/call-account.ts'
@@ -9,7 +10,7 @@ import type { KnownUsage } from '../../usage/stored-usage.ts'
 import { readMark, type ValueForm } from '../../usage/value-forms.ts'
 import { unlessAway } from '../answers.ts'
 import { callersOf } from './callers.ts'
-import { type Column, numberColumn, table } from './fragments.ts'
+import { type Column, folded, numberColumn, table } from './fragments.ts'
 import type { Experiment } from './sources.ts'
 
 /** The reason why some calls made no unit, or that they did. */
@@ -19,34 +20,44 @@ interface Cause {
   readonly isEstimated?: boolean
 }
 
-/** Renders what became of each call, in numbers that add up; empty if that is unknown. */
+/** The most causes that stand in the sentence. */
+const MOST_CAUSES = 3
+
+/** Says how many units the calls made and why the others made none, and folds what became of each call, in numbers that add up. */
 export function accountSection({ account, shadow, units }: Experiment): Html {
   const made = { says: 'compared, and the first of its unit', calls: account.units, isEstimated: units.estimated }
   const causes = causesOf(account, shadow, units.estimated)
-  const [most] = causes
-  return html`<h2>What became of the calls</h2>
-<p>${counted(account.calls, 'call')}, ${units.estimated ? '≈ ' : ''}${counted(account.units, 'unit')}.${most === undefined ? '' : ` Most of the others: ${most.says} (${shown(most)}).`}</p>
-${table({
-  id: 'calls',
-  caption:
-    'Every call is in one row. Units are the evidence: equal calls of one client within an hour, which legacy answered with content',
-  columns: [
-    { head: 'What became of it', kind: 'text', cell: ({ says }) => says },
-    { head: 'Calls', kind: 'number', cell: shown },
-  ],
-  rows: [made, ...causes, { says: 'All calls', calls: account.calls }],
-})}`
+  const calls = count(account.calls)
+  const others = causes.slice(0, MOST_CAUSES).map((cause) => ` ${shown(cause)} of ${calls}: ${cause.says}.`)
+  return html`<p id="account">${counted(account.calls, 'call')} made ${units.estimated ? '≈ ' : ''}${counted(account.units, 'unit')}.${others}</p>
+${folded(
+  'What became of the calls',
+  table({
+    id: 'calls',
+    caption:
+      'Every call is in one row. Units are the evidence: equal calls of one client within an hour, which legacy answered with content',
+    columns: [
+      { head: 'What became of it', kind: 'text', cell: ({ says }) => says },
+      { head: 'Calls', kind: 'number', cell: shown },
+    ],
+    rows: [made, ...causes, { says: 'All calls', calls: account.calls }],
+  }),
+)}`
+}
+
+/** Reasons for skipping, as they read beside the verdict. Others read as they are stored. */
+const SKIPS: Readonly<Record<string, string>> = {
+  [NO_TURN.lately]: 'the list was read for a comparison seconds before',
+  [NO_TURN.waits]: 'another call for the same list was waiting to be compared',
 }
 
 /** Returns why calls made no unit, the most frequent cause first. */
 function causesOf(account: CallAccount, shadow: number, isEstimated: boolean): readonly Cause[] {
   const { notDrawn, skips, unjudged, errors, empty, unitless, repeated } = account
-  const named = (sums: Readonly<Record<string, number>>, outcome: string): readonly Cause[] =>
-    Object.entries(sums).map(([reason, calls]) => ({ says: `${outcome}: ${reason}`, calls }))
   const all: readonly Cause[] = [
     { says: `not selected for comparison (shadow is ${chosenPercent(shadow)} now)`, calls: notDrawn },
-    ...named(skips, 'skipped'),
-    ...named(unjudged, 'not judged'),
+    ...Object.entries(skips).map(([reason, calls]) => ({ says: SKIPS[reason] ?? `skipped: ${reason}`, calls })),
+    ...Object.entries(unjudged).map(([reason, calls]) => ({ says: `not judged: ${reason}`, calls })),
     { says: 'compared: legacy answered an error', calls: errors },
     { says: 'compared: legacy’s answer was empty', calls: empty },
     { says: 'compared: no client’s call was sent to both services', calls: unitless },
@@ -70,13 +81,18 @@ function linesSection({ coverage, exercised }: Pick<Experiment, 'coverage' | 'ex
   const unseen = toSee.filter(({ requests }) => requests === 0)
   const others = toSee.filter(({ requests }) => requests > 0)
   return html`<p>Seen: ${count(seen)} of ${count(lines)} lines of the mapping, ${percent(share)}.</p>
-${linesTable('never-seen', 'Never seen: no compared call shows whether the two services agree there', PLACE, unseen)}
-${linesTable('waived', 'Waived in the rollout file: need not be seen', WAIVED, waived)}
-${linesTable('exercised', 'How many compared calls showed each line, and in how many of them the answers differed there', [...PLACE, ...COUNTS], others)}`
+${linesTable(`${counted(unseen.length, 'line was', 'lines were')} never seen`, 'never-seen', 'Never seen: no compared call shows whether the two services agree there', PLACE, unseen)}
+${linesTable(`${counted(waived.length, 'line is', 'lines are')} waived`, 'waived', 'Waived in the rollout file: need not be seen', WAIVED, waived)}
+${linesTable(`${counted(others.length, 'line was', 'lines were')} seen`, 'exercised', 'How many compared calls showed each line, and in how many of them the answers differed there', [...PLACE, ...COUNTS], others)}`
 }
 
-const linesTable = <Line>(id: string, caption: string, columns: readonly Column<Line>[], rows: readonly Line[]) =>
-  rows.length === 0 ? '' : table({ id, caption, columns, rows })
+const linesTable = <Line>(
+  summary: string,
+  id: string,
+  caption: string,
+  columns: readonly Column<Line>[],
+  rows: readonly Line[],
+) => (rows.length === 0 ? '' : folded(summary, table({ id, caption, columns, rows })))
 
 const PLACE: readonly Column<ExercisedLine>[] = [
   { head: 'Part', cell: ({ part }) => part },

@@ -44,6 +44,11 @@ export const back = (href: string, name: string): Html =>
 export const figures = (all: readonly (readonly [name: string, value: Html | string])[]): Html =>
   html`<dl class="figures">${all.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`
 
+/** Renders what is shown once someone opens its summary; what is open from the start can be closed. */
+export const folded = (summary: Html | string, content: Html, isOpen = false): Html =>
+  html`<details${isOpen ? html` open` : ''}><summary>${summary}</summary>
+${content}</details>`
+
 /** Returns a path with those parameters that are set. */
 export function withQuery(path: string, parameters: Readonly<Record<string, string | number | undefined>>): string {
   const set = Object.entries(parameters).flatMap(([name, value]) =>

@@ -6,7 +6,7 @@ import { certainOf, supportInWords, trialInWords } from '../../evidence/proposal
 import type { OperationProposals } from '../../evidence/proposals/proposals.ts'
 import type { Proposal } from '../../evidence/proposals/proposed-lines.ts'
 import type { RequestReport } from '../../evidence/proposals/request-sums.ts'
-import { numberColumn, place, table } from './fragments.ts'
+import { folded, numberColumn, place, table } from './fragments.ts'
 
 /** Renders the lines that would correct an operation's mapping, with their evidence, and the file to copy; empty: there are none. */
 export function proposalsSection(found: OperationProposals | undefined): Html | '' {
@@ -42,7 +42,7 @@ function takingOver(found: OperationProposals): Html | '' {
   if (certain.length === 0) return ''
   return html`${found.trial === null ? '' : html`<p>${trialInWords(found.trial)}.</p>`}
 <p>To take over the ${certain.length === 1 ? 'certain line' : `${counted(certain.length, 'certain line')}`}, put this into the file that <code>MAPPING_FILE</code> names. It takes effect within two seconds, and the evidence of this operation starts over.</p>
-<pre id="mapping-file">${JSON.stringify(found.file, null, 2)}</pre>`
+${folded('The file', html`<pre id="mapping-file">${JSON.stringify(found.file, null, 2)}</pre>`)}`
 }
 
 const requestsTable = (requests: readonly RequestReport[]): Html =>

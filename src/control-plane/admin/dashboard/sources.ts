@@ -7,7 +7,7 @@ import type { State } from '../../../observe/readiness.ts'
 import type { TrafficSnapshot } from '../../../observe/traffic.ts'
 import type { BrownoutsReport } from '../../cutover/brownout/current-brownouts.ts'
 import type { Order } from '../../cutover/decide/order.ts'
-import type { ExampleCounts, ShownExample } from '../../evidence/examples.ts'
+import type { ExampleCounts, ShownExchange } from '../../evidence/examples.ts'
 import type { RuleUse } from '../../evidence/expected/rule-use.ts'
 import type { ProposalsReport } from '../../evidence/proposals/proposals.ts'
 import type { QueueState } from '../../evidence/shadow.ts'
@@ -32,8 +32,8 @@ export interface DashboardSources {
   readonly experiments: () => Experiments | Promise<Experiments>
   /** Returns what would correct the mappings, as in `GET /proposals`. */
   readonly proposals: () => ProposalsReport
-  /** Returns redacted examples of an operation's differences: at most five of each, the latest first. */
-  readonly examples: (operation: string) => readonly ShownExample[]
+  /** Returns redacted exchanges that show an operation's differences: at most five for each, the latest first. */
+  readonly examples: (operation: string) => readonly ShownExchange[]
   /** Explains a legacy call without sending anything. */
   readonly explain: (call: CallToExplain) => ExplainedCall
   /** The mappings of all operations, in the order of docs/contract.md 6. */
