@@ -1,5 +1,6 @@
 import { type Config, ConfigError, readConfig, type WebhookSettings } from './config.ts'
 import { mistypedFormOf } from './config-checks.ts'
+import { settingsInForce } from './settings-in-force.ts'
 import type { Variable } from './variables.ts'
 
 // The configuration of commands. Each reads only the variables that it needs, so that a mistake in others does not stop it. Commands serve no
@@ -102,6 +103,9 @@ export const readDistilConfig = (env = process.env): DistilConfig =>
 
 export const readSandboxConfig = (env = process.env): SandboxConfig =>
   read(env, (name) => isOneOf(['HOST', 'SANDBOX_V1_PORT', 'SANDBOX_LEGACY_PORT', 'SANDBOX_DB'], name))
+
+/** Reads all settings as `serve` does, to show them. */
+export const readSettings = (env = process.env) => settingsInForce(env)
 
 /** Returns the variable that is set in place of this one, by a slip of the pen; undefined: there is none. */
 export const mistypedVariable = (wanted: Variable, env = process.env): string | undefined => mistypedFormOf(wanted, env)

@@ -35,6 +35,7 @@ export function commandLine(): Command {
       'refuse to start if LEGACY_BASE_URL is set but TOKEN_KEY is not: a generated key is lost when the process ends',
     )
     .action(run(() => import('./serve-command.ts'), 'serve'))
+  addConfig(program)
   program
     .command('sandbox')
     .description('run a stand-in for the service, with both interfaces, for trials and tests')
@@ -69,6 +70,18 @@ export function commandLine(): Command {
   addRollout(program)
   addGuide(program)
   return program
+}
+
+/** `legacy-gateway config` (docs/configuration.md). */
+function addConfig(program: Command): void {
+  exitingWith2(program, 'config')
+    .description('show the settings in force: their values without secrets, and where they come from')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nReads the variables that serve reads, and checks ROLLOUT_FILE and MAPPING_FILE. Opens nothing and calls nobody.\nExit codes: 0 serve would accept the settings, 2 it would not: all mistakes are listed.',
+    )
+    .action(run(() => import('./config-command.ts'), 'showConfig'))
 }
 
 /** `legacy-gateway mappings`, and `legacy-gateway mappings check|source FILE` (docs/corrections.md). */
