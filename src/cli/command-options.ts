@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { USAGE } from './printing.ts'
 
 // What commands of the command line have in common.
 
@@ -8,12 +9,11 @@ export const CORRECTIONS = 'corrections of the mappings (JSON)'
 export const RECORDINGS =
   'recordings (NDJSON), HAR files or Postman collections 2.1, gzipped or not; or directories of them'
 
-/** Adds a command that exits with 2 if the command line is wrong, because 1 means something else. Its errors do not show values. */
-export const exitingWith2 = (program: Command, name: string): Command =>
+/** Makes a program, and the commands that are added to it, exit with 2 if the command line is wrong. Its errors do not show values. */
+export const refusingWith2 = (program: Command): Command =>
   program
-    .command(name)
     .configureOutput({ outputError: (text, write) => write(withoutValues(text)) })
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : USAGE))
 
 /** Removes values from an error of the parser: a value may be a secret, even after a mistyped option or no option. */
 const withoutValues = (text: string): string =>
@@ -21,7 +21,8 @@ const withoutValues = (text: string): string =>
 
 /** Adds a command that asks both services and compares their answers. */
 export const comparing = (program: Command, name: string): Command =>
-  exitingWith2(program, name)
+  program
+    .command(name)
     .option('--legacy <url>', 'the legacy service (default: LEGACY_BASE_URL)')
     .option('--v1 <url>', 'the v1 service (default: V1_BASE_URL)')
     .option('--legacy-token <token>', 'the token for the legacy service')
@@ -57,6 +58,14 @@ export const collect = (id: string, before: readonly string[] = []): readonly st
 export function wholeNumber(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('Give a whole number.')
+}
+
+/** The most decisions that the admin port gives at once. */
+const MOST_DECISIONS = 1_000
+
+export function decisions(text: string): number {
+  if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST_DECISIONS) return Number(text)
+  throw new InvalidArgumentError(`Give a whole number from 1 to ${MOST_DECISIONS}.`)
 }
 
 /**

@@ -15,7 +15,7 @@ interface StatusOptions extends AdminPortOptions {
 
 interface AuditOptions extends StatusOptions {
   readonly operation?: string
-  readonly limit?: string
+  readonly limit?: number
   readonly before?: string
 }
 
@@ -111,7 +111,9 @@ function loginName(): string | undefined {
 /** `legacy-gateway cutover audit`: shows what was decided, newest last. Returns the exit code. */
 export const showAudit = ({ operation, limit, before, ...options }: AuditOptions): Promise<number> =>
   orCouldNotAsk(async () => {
-    const parameters = Object.entries({ operation, limit, before }).filter(([, value]) => value !== undefined)
+    const parameters = Object.entries({ operation, limit: limit?.toString(), before }).filter(
+      ([, value]) => value !== undefined,
+    )
     const query = new URLSearchParams(parameters as [string, string][]).toString()
     const asked = await askCutover(query === '' ? 'audit' : `audit?${query}`, options)
     if ('refused' in asked) {

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import { didYouMean, similarTo } from '../common/similar.ts'
+import type { Operation } from '../mapping/operation.ts'
+import { printable } from './printing.ts'
 
 /**
  * Ends the process with an error if a subcommand or the id of an operation is misspelt where the command line would take it for something
@@ -19,21 +21,49 @@ export async function refuseMisspelt(program: Command, words: readonly string[])
   const takesOperation = ({ registeredArguments }: Command): boolean =>
     registeredArguments.some((argument) => argument.name() === 'operation')
   if (names.length > 0) {
-    const operations = command.commands.some(takesOperation) ? await idsOfOperations() : []
-    if (operations.includes(word)) return
+    const operations = command.commands.some(takesOperation) ? await allOperations() : []
+    if (operations.some(({ id }) => id === word)) return
     const isCommand = similarTo(word, names).length > 0 || (operations.length > 0 && more.length > 0)
     if (isCommand) {
       command.error(`error: unknown command '${word}'; expected one of ${names.join(', ')}${didYouMean(word, names)}`)
     }
     refuseOperation(command, word, operations)
-  } else if (takesOperation(command)) refuseOperation(command, word, await idsOfOperations())
+  } else if (takesOperation(command)) refuseOperation(command, word, await allOperations())
 }
 
 /** A gateway may have operations that this program does not know, so only one that is similar to a known one is refused. */
-function refuseOperation(command: Command, word: string, operations: readonly string[]): void {
-  if (operations.includes(word) || similarTo(word, operations).length === 0) return
-  command.error(`error: unknown operation '${word}'${didYouMean(word, operations)}`)
+function refuseOperation(command: Command, word: string, operations: readonly Named[]): void {
+  const meant = operationMeant(word, operations)
+  if (meant === '' || operations.some(({ id }) => id === word)) return
+  command.error(`error: unknown operation '${word}'${meant}`)
 }
 
-const idsOfOperations = async (): Promise<readonly string[]> =>
-  (await import('../../mappings/index.ts')).operations.map(({ id }) => id)
+type Named = Pick<Operation, 'id' | 'legacy'>
+
+/** Returns `; did you mean invoice-list?` if a word is similar to an operation's id or path, or nothing. */
+export function operationMeant(word: string, operations: readonly Named[]): string {
+  const paths = operations.map(({ legacy }) => legacy.path)
+  const [path = word] = word.startsWith('/')
+    ? [word, ...similarTo(word, paths)].filter((each) => paths.includes(each))
+    : []
+  const ofPath = operations.find(({ legacy }) => legacy.path === path)
+  if (ofPath !== undefined) return `; did you mean ${ofPath.id}?`
+  return didYouMean(
+    word,
+    operations.map(({ id }) => id),
+  )
+}
+
+/**
+ * Returns what is wrong with the operations that an option names, one sentence each.
+ * @param operations those that it may name.
+ */
+export const unknownOperations = (ids: readonly string[], operations: readonly Named[]): readonly string[] =>
+  ids
+    .filter((id) => !operations.some((operation) => operation.id === id))
+    .map((id) => {
+      const expected = operations.map((operation) => operation.id).join(', ')
+      return `--operation must be one of ${expected}, and not ${printable(id)}${operationMeant(id, operations)}`
+    })
+
+const allOperations = async (): Promise<readonly Operation[]> => (await import('../../mappings/index.ts')).operations
