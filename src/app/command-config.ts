@@ -104,6 +104,19 @@ export const readDistilConfig = (env = process.env): DistilConfig =>
 export const readSandboxConfig = (env = process.env): SandboxConfig =>
   read(env, (name) => isOneOf(['HOST', 'SANDBOX_V1_PORT', 'SANDBOX_LEGACY_PORT', 'SANDBOX_DB'], name))
 
+/** The secrets with which commands ask services, where the command line gives none. */
+export interface ReplaySecrets {
+  readonly secretKey: string | undefined
+  readonly legacyToken: string | undefined
+  readonly v1Token: string | undefined
+}
+
+export const readReplaySecrets = ({ SECRET_KEY, LEGACY_TOKEN, V1_TOKEN } = process.env): ReplaySecrets => ({
+  secretKey: SECRET_KEY || undefined,
+  legacyToken: LEGACY_TOKEN || undefined,
+  v1Token: V1_TOKEN || undefined,
+})
+
 /** Reads all settings as `serve` does, to show them. */
 export const readSettings = (env = process.env) => settingsInForce(env)
 

@@ -4,7 +4,7 @@ import { USAGE } from './printing.ts'
 // What commands of the command line have in common.
 
 export const ADMIN = 'the admin port of the gateway (default: ADMIN_HOST, ADMIN_PORT)'
-export const TOKEN = 'the token of the admin port (default: ADMIN_TOKEN)'
+const VISIBLE = 'other users of this machine can see it'
 export const CORRECTIONS = 'corrections of the mappings (JSON)'
 export const RECORDINGS =
   'recordings (NDJSON), HAR files or Postman collections 2.1, gzipped or not; or directories of them'
@@ -25,10 +25,19 @@ export const comparing = (program: Command, name: string): Command =>
     .command(name)
     .option('--legacy <url>', 'the legacy service (default: LEGACY_BASE_URL)')
     .option('--v1 <url>', 'the v1 service (default: V1_BASE_URL)')
-    .option('--legacy-token <token>', 'the token for the legacy service')
-    .option('--v1-token <token>', 'the token for v1')
-    .option('--client-id <id>', 'the client id for logging in to both sides, with --secret-key')
-    .option('--secret-key <key>', 'the secret key of the client')
+    .option('--client-id <id>', 'the client id for logging in to both sides, with a secret key')
+    .option('--secret-key-file <file>', 'a file with the secret key of the client (default: the key in SECRET_KEY)')
+    .option('--secret-key <key>', `the secret key itself; ${VISIBLE}`)
+    .option(
+      '--legacy-token-file <file>',
+      'without a client id: a file with the token for legacy (default: the token in LEGACY_TOKEN)',
+    )
+    .option('--legacy-token <token>', `that token itself; ${VISIBLE}`)
+    .option(
+      '--v1-token-file <file>',
+      'without a client id: a file with the token for v1 (default: the token in V1_TOKEN)',
+    )
+    .option('--v1-token <token>', `that token itself; ${VISIBLE}`)
     .option('--report <directory>', 'the directory for report.json, report.html, junit.xml and propose.json', 'report')
     .option('--no-confirm', 'do not ask both services again where their answers differ')
     .option('--repeat-control', 'always ask the legacy service twice')
@@ -40,12 +49,15 @@ export const comparing = (program: Command, name: string): Command =>
 export const untilDifference = (command: Command): Command =>
   command.option('--until-difference', 'exit with 0 unless something differs or fails, however little was compared')
 
+/** Adds the options for the token of the admin port. */
+export const withToken = (command: Command): Command =>
+  command
+    .option('--token-file <file>', 'a file with the token of the admin port (default: the token in ADMIN_TOKEN)')
+    .option('--token <token>', `that token itself; ${VISIBLE}`)
+
 /** Adds the options that say where the gateway is, and the exit codes. @param one, two what exit codes 1 and 2 mean. */
 export const asking = (command: Command, one = 'refused', two = 'the gateway could not be asked'): Command =>
-  command
-    .option('--admin <url>', ADMIN)
-    .option('--token <token>', TOKEN)
-    .addHelpText('after', `\nExit codes: 0 done, 1 ${one}, 2 ${two}.`)
+  withToken(command.option('--admin <url>', ADMIN)).addHelpText('after', `\nExit codes: 0 done, 1 ${one}, 2 ${two}.`)
 
 /** Adds the options of an order to the gateway. */
 export const ordering = (command: Command): Command =>

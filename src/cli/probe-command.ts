@@ -15,7 +15,7 @@ import { showProgress } from './replay-progress.ts'
 
 /** `legacy-gateway probe`: probes both services, writes the reports and returns the exit code (docs/comparing.md). Never rejects. */
 export const probe = (options: ProbeOptions): Promise<number> =>
-  compareSides(options, async (operations) => openProbe(options, operations), 'probe')
+  compareSides({ ...options, operation: undefined }, async (operations) => openProbe(options, operations), 'probe')
 
 function openProbe(options: ProbeOptions, operations: readonly Operation[]): Source {
   const comparable = repeatableOf(operations)
@@ -38,7 +38,6 @@ function openProbe(options: ProbeOptions, operations: readonly Operation[]): Sou
 /** The options as given on the command line. */
 interface ProbeOptions extends Omit<ReplayOptions, 'includeWrites'> {
   readonly budget: string
-  readonly operation?: readonly string[]
 }
 
 /** An exchange whose answers differ takes two calls to each side. */

@@ -9,8 +9,8 @@ import {
   RECORDINGS,
   refusingWith2,
   run,
-  TOKEN,
   untilDifference,
+  withToken,
 } from './command-options.ts'
 import { SEE_HELP } from './printing.ts'
 import { addBrownouts, addCutover, addRollout } from './rollout-commands.ts'
@@ -132,6 +132,7 @@ function addReplay(program: Command): void {
       '--recorded',
       'ask v1 alone, and compare it with the answers in the recordings; needs no legacy service, and sends no write',
     )
+    .option('--operation <id>', 'replay this operation only; may be given several times', collect)
     .option('--include-writes', 'also send writes, once to each side; both sides must be copies of the services')
     .option(
       '--these-are-copies',
@@ -147,13 +148,13 @@ function addReplay(program: Command): void {
 
 /** `legacy-gateway propose [RECORDING…]` (docs/corrections.md). */
 function addPropose(program: Command): void {
-  comparing(program, 'propose')
+  const propose = comparing(program, 'propose')
     .description(
       'show which lines would correct the mappings, from recordings that are replayed or from a running gateway',
     )
     .argument('[recording...]', RECORDINGS)
     .option('--admin <url>', 'ask the admin port of a running gateway for what it found, in place of replaying')
-    .option('--token <token>', TOKEN)
+  withToken(propose)
     .option('--out <file>', 'write the certain lines to this MAPPING_FILE, beside what it holds')
     .option('--json', 'print JSON')
     .addHelpText(
@@ -179,12 +180,9 @@ function addDistil(program: Command): void {
 
 /** `legacy-gateway dossier`, and `legacy-gateway dossier verify FILE` (docs/decisions/0068). */
 function addDossier(program: Command): void {
-  const dossier = program
-    .command('dossier')
+  const dossier = withToken(program.command('dossier').option('--admin <url>', ADMIN))
     .description('write what is proven for each operation as one printable page, and sign it')
     .option('--out <file>', 'the page; its JSON form is written beside it', 'dossier.html')
-    .option('--admin <url>', ADMIN)
-    .option('--token <token>', TOKEN)
     .addHelpText(
       'after',
       '\nAsks the running gateway. If none answers and STATE_DB is set, reads STATE_DB and ROLLOUT_FILE instead.\nSigns with the key in the PEM file that DOSSIER_KEY names. Exit codes: 0 written, 2 the dossier could not be written.',
