@@ -66,7 +66,8 @@ function problemOf(
   if (named !== undefined) return third === undefined ? undefined : `only a body may follow the operation ${first}`
   if (second !== undefined) return undefined
   const ids = mappings.map(({ id }) => id)
-  if (METHOD.test(first)) return `a path must follow the method ${first}, for instance ${first} /api/invoice/list`
+  if (METHOD.test(first))
+    return `a path must follow the method ${first}: give METHOD PATH [BODY], for instance POST /api/invoice/list`
   const meant = operationMeant(first, mappings)
   return `unknown operation ${first}; give METHOD PATH [BODY], or one of ${ids.join(', ')}${meant}`
 }

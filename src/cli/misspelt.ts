@@ -4,8 +4,9 @@ import type { Operation } from '../mapping/operation.ts'
 import { printable } from './printing.ts'
 
 /**
- * Ends the process with an error if a subcommand or the id of an operation is misspelt where the command line would take it for something
- * else: a word after a command that has a default subcommand, or an action of its own, counts as its argument.
+ * Ends the process with an error if a subcommand, an option or the id of an operation is misspelt where the command line would take it for
+ * something else, or complain of something else: a word after a command that has a default subcommand, or an action of its own, counts as
+ * its argument, and a required option that is misspelt as missing.
  * @param words the command line, without the program.
  */
 export async function refuseMisspelt(program: Command, words: readonly string[]): Promise<void> {
@@ -15,20 +16,38 @@ export async function refuseMisspelt(program: Command, words: readonly string[])
     command = next
     next = command.commands.find((subcommand) => subcommand.name() === words[at])
   }
+  if (command === program) return
   const [word, ...more] = words.slice(at - 1)
-  if (word === undefined || word.startsWith('-') || command === program) return
+  refuseOption(command, words.slice(at - 1))
+  if (word === undefined || word.startsWith('-')) return
   const names = command.commands.map((subcommand) => subcommand.name())
   const takesOperation = ({ registeredArguments }: Command): boolean =>
     registeredArguments.some((argument) => argument.name() === 'operation')
   if (names.length > 0) {
     const operations = command.commands.some(takesOperation) ? await allOperations() : []
-    if (operations.some(({ id }) => id === word)) return
-    const isCommand = similarTo(word, names).length > 0 || (operations.length > 0 && more.length > 0)
-    if (isCommand) {
+    const ids = operations.map(({ id }) => id)
+    if (ids.includes(word) || word === 'help') return
+    const [nearest = ''] = similarTo(word, [...names, ...ids])
+    if (operations.length === 0 || names.includes(nearest) || (more.length > 0 && !ids.includes(nearest))) {
       command.error(`error: unknown command '${word}'; expected one of ${names.join(', ')}${didYouMean(word, names)}`)
     }
     refuseOperation(command, word, operations)
   } else if (takesOperation(command)) refuseOperation(command, word, await allOperations())
+}
+
+/** Refuses an option that is similar to one of a command or of its subcommands. Shows no value: it may be a secret. */
+function refuseOption(command: Command, words: readonly string[]): void {
+  const options = [command, ...command.commands].flatMap((each) => each.options)
+  const names = [...options.flatMap(({ long }) => long ?? []), '--help']
+  for (let at = 0; at < words.length && words[at] !== '--'; at++) {
+    const [name = '', value] = (words[at] ?? '').split('=', 2)
+    const known = options.find(({ long, short }) => name === long || name === short)
+    // Its value may look like an option.
+    if (known?.required === true && value === undefined) at++
+    if (known !== undefined || !name.startsWith('--') || names.includes(name)) continue
+    const meant = didYouMean(name, names)
+    if (meant !== '') command.error(`error: unknown option '${name}'${meant}`)
+  }
 }
 
 /** A gateway may have operations that this program does not know, so only one that is similar to a known one is refused. */

@@ -43,6 +43,7 @@ export function commandLine(): Command {
       '--deviate <file>',
       'deviate from the contract so that this MAPPING_FILE is what the gateway needs (docs/sandbox.md)',
     )
+    .addHelpText('after', '\nExit codes: 0 stopped by a signal, 1 it could not start.')
     .action(run(() => import('./sandbox-command.ts'), 'sandbox'))
   program
     .command('explain')
@@ -105,6 +106,7 @@ function addMappings(program: Command): void {
         'openapiV1',
       ]),
     )
+    .addHelpText('after', '\nExit codes: 0 printed, 1 MAPPING_FILE or another variable cannot be used.')
     .action(run(() => import('./mappings-command.ts'), 'mappings'))
   mappings
     .command('check')
