@@ -1,12 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { CopySettings } from '../../src/app/config-of-copy.ts'
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { startCountingCopy } from '../support/counting-copy.ts'
 import { GOOD_BODIES } from '../support/good-bodies.ts'
-import { type HttpServer, startHttpServer } from '../support/http-server.ts'
+import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'
+import { account, copyAt, ROLLOUT, startCopied as start, startRecordedCopy } from '../support/recorded-copy.ts'
 import { type SideBySide, startSideBySide } from '../support/side-by-side.ts'
 import { until } from '../support/start-gateway.ts'
 
@@ -16,55 +15,6 @@ const IMPORT = '/api/single/point/import'
 const COMPLETE = '/api/single/point/import/complete'
 const [document = {}] = GOOD_BODIES[DOCUMENT] ?? []
 const [parcel = {}] = GOOD_BODIES[PACKAGE] ?? []
-
-/** Another account than the clients'. Its organization has no shipments of theirs. */
-const account = { clientId: 'demo-client', secretKey: 'demo-secret' }
-
-const copyAt = (url: string, more: Partial<CopySettings> = {}): CopySettings => ({
-  ...{ baseUrl: new URL(url), account, releaseHeader: undefined },
-  ...more,
-})
-
-const ROLLOUT = {
-  operations: { '*': { serve: 'legacy', shadow: 1, shadowWrites: 'copy', target: 0.5 } },
-  limits: { copyWritesPerSecond: 500 },
-}
-
-/** A gateway between the faces of a sandbox, whose writes go to a copy. */
-const start = (url: string, rollout: object = ROLLOUT, more: Partial<CopySettings> = {}) =>
-  startSideBySide(rollout, { settings: () => ({ copy: copyAt(url, more) }) })
-
-async function startCopy(): Promise<string> {
-  const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, db: ':memory:' })
-  closeAtEnd(() => sandbox.close())
-  return sandbox.v1Url
-}
-
-/** Passes requests on to a copy, and records them. `instead` may answer in its place. */
-async function startRecordedCopy(
-  instead: (target: string, nth: number) => { readonly status: number; readonly body: string } | undefined = () =>
-    undefined,
-): Promise<HttpServer> {
-  const copy = await startCopy()
-  const counts = new Map<string, number>()
-  return startHttpServer(async ({ method, target, headers, body }, response) => {
-    const nth = (counts.get(target) ?? 0) + 1
-    counts.set(target, nth)
-    const answer = instead(target, nth)
-    if (answer !== undefined) {
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body)
-      return
-    }
-    const passed = await callLegacy(copy, {
-      ...{ method, path: target, body },
-      headers: {
-        'content-type': 'application/json',
-        ...(headers.authorization !== undefined && { authorization: headers.authorization }),
-      },
-    })
-    response.writeHead(passed.status, { 'content-type': 'application/json', 'x-release': 'copy-7' }).end(passed.text)
-  })
-}
 
 const reportOf = async (sides: SideBySide, requests: number, operation: string) => {
   const { operations } = await sides.compared(requests)
