@@ -5,6 +5,7 @@ import { readsBody } from '../engine/compile/compile-operations.ts'
 import { redactor } from '../exchange/redactor.ts'
 import { explainRequests } from '../guide/explain/explain-requests.ts'
 import { explain } from '../guide/lines/explain.ts'
+import type { Operation } from '../mapping/operation.ts'
 import { coveredOperation } from '../recordings/distil/cover.ts'
 import type { DistilledOperation, DistilSources } from '../recordings/distil/look-at-exchanges.ts'
 import type { Translate } from '../recordings/distil/write-distilled.ts'
@@ -16,8 +17,8 @@ import { readMappings } from './read-mappings.ts'
 interface BuiltDistil {
   readonly sources: DistilSources
   readonly translate: Translate
-  /** The ids of all operations. */
-  readonly ids: readonly string[]
+  /** All operations. */
+  readonly mappings: readonly Operation[]
 }
 
 /** A placeholder: golden cases have the path of a v1 call, but no host. */
@@ -66,6 +67,6 @@ export function buildDistil({ basePath, legacyBaseUrl, mappingFile, tokenKeys }:
       redact: redactor(tokenKeys[0] ?? randomBytes(32)),
     },
     translate,
-    ids: operations.map(({ mapping }) => mapping.id),
+    mappings: operations.map(({ mapping }) => mapping),
   }
 }

@@ -49,6 +49,8 @@ export interface ReplaySettings {
   readonly repeatControl: boolean
   readonly confirm: boolean
   readonly includeWrites: boolean
+  /** The operations to replay and to judge; undefined: all. */
+  readonly only?: readonly string[] | undefined
   /** Undefined: the rollout file's. */
   readonly target: number | undefined
   readonly concurrency: number
@@ -109,7 +111,7 @@ export function buildReplay(
   inForce?: readonly Operation[],
 ): BuiltReplay {
   const { legacyUrl, v1Url, tokenKeys, credentials, repeatControl, confirm, includeWrites } = settings
-  const { target, concurrency, rate, purpose } = settings
+  const { only, target, concurrency, rate, purpose } = settings
   const { upstreamTimeoutMs: timeoutMs, basePath } = config
   const translation = buildTranslation(config, v1Url, undefined, mappings)
   const operations = translation.operations.now()
@@ -140,7 +142,7 @@ export function buildReplay(
     mappings.map((mapping) => [mapping.id, expectationsOf(mapping, explain(mapping), rollout.rules)]),
   )
   const now = inForce && replayInForce(config, settings, rollout, mappings, inForce)
-  const comparable = repeatableOf(mappings, includeWrites)
+  const comparable = repeatableOf(mappings, includeWrites).filter((id) => only?.includes(id) !== false)
   const books = includeWrites ? givenByOperation(mappings) : undefined
   const results = replayResults({
     expectations,
@@ -166,6 +168,7 @@ export function buildReplay(
     find: findMapping(find),
     prefixes: prefixesOf(basePath, legacyUrl ?? config.legacyBaseUrl),
     includeWrites,
+    only,
   }
 
   const upstreams = {

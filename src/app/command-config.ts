@@ -1,5 +1,6 @@
 import { type Config, ConfigError, readConfig, type WebhookSettings } from './config.ts'
 import { mistypedFormOf } from './config-checks.ts'
+import { settingsInForce } from './settings-in-force.ts'
 import type { Variable } from './variables.ts'
 
 // The configuration of commands. Each reads only the variables that it needs, so that a mistake in others does not stop it. Commands serve no
@@ -102,6 +103,22 @@ export const readDistilConfig = (env = process.env): DistilConfig =>
 
 export const readSandboxConfig = (env = process.env): SandboxConfig =>
   read(env, (name) => isOneOf(['HOST', 'SANDBOX_V1_PORT', 'SANDBOX_LEGACY_PORT', 'SANDBOX_DB'], name))
+
+/** The secrets with which commands ask services, where the command line gives none. */
+export interface ReplaySecrets {
+  readonly secretKey: string | undefined
+  readonly legacyToken: string | undefined
+  readonly v1Token: string | undefined
+}
+
+export const readReplaySecrets = ({ SECRET_KEY, LEGACY_TOKEN, V1_TOKEN } = process.env): ReplaySecrets => ({
+  secretKey: SECRET_KEY || undefined,
+  legacyToken: LEGACY_TOKEN || undefined,
+  v1Token: V1_TOKEN || undefined,
+})
+
+/** Reads all settings as `serve` does, to show them. */
+export const readSettings = (env = process.env) => settingsInForce(env)
 
 /** Returns the variable that is set in place of this one, by a slip of the pen; undefined: there is none. */
 export const mistypedVariable = (wanted: Variable, env = process.env): string | undefined => mistypedFormOf(wanted, env)

@@ -112,8 +112,8 @@ const OF_OTHERS: ReadonlySet<string> = new Set(['HTTP_PROXY', 'ALL_PROXY', 'FTP_
 const FAMILIES = ['V1_', 'LEGACY_']
 /** Kubernetes sets these for each Service of a namespace, also for one whose name is `legacy` or `legacy-gateway`. */
 const OF_KUBERNETES = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_\w+)?)?)$/
-/** libpq's variables, and those of whoever builds or deploys the gateway. */
-const NOT_OURS = /^(PG|LEGACY_GATEWAY_)/
+/** libpq's variables, those of whoever builds or deploys the gateway, and those that only commands read. */
+const NOT_OURS = /^(PG|LEGACY_GATEWAY_|(SECRET_KEY|LEGACY_TOKEN|V1_TOKEN)$)/
 
 /** Returns the variables that are set, not known, and much like a known one, whatever their case and separators. */
 export function similarNames(env: Environment): readonly SimilarName[] {

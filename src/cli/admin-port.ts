@@ -2,6 +2,7 @@ import { request } from 'undici'
 import { type AdminPortConfig, readAdminPortConfig } from '../app/command-config.ts'
 import { ConfigError } from '../app/config.ts'
 import { orSayWhy, printable } from './printing.ts'
+import { secretOf } from './secret-file.ts'
 
 const TIMEOUT_MS = 30_000
 const COULD_NOT_ASK = 2
@@ -36,6 +37,7 @@ export class NoAnswer extends AdminPortError {
 export interface AdminPortOptions {
   readonly admin?: string | undefined
   readonly token?: string | undefined
+  readonly tokenFile?: string | undefined
 }
 
 /** What to ask, besides the path. */
@@ -58,16 +60,16 @@ export type Asked = { readonly answer: unknown } | { readonly refused: string; r
 /**
  * Asks the admin port.
  * @param path without a leading slash.
- * @throws AdminPortError if it cannot be asked, or refuses the token.
+ * @throws AdminPortError if it cannot be asked, or refuses the token; OptionsError if the file of the token cannot be used.
  */
 export async function askAdmin(
   path: string,
-  { admin, token }: AdminPortOptions,
+  { admin, token, tokenFile }: AdminPortOptions,
   config: AdminPortConfig = readAdminPortConfig(),
   { order, advice }: Question = {},
 ): Promise<AdminAnswer> {
   const url = adminUrl(path, admin, config)
-  const bearer = token ?? config.adminToken
+  const bearer = secretOf({ option: '--token', value: token, file: tokenFile }) ?? config.adminToken
   const answered = await ask(url, bearer, order).catch((error: NodeJS.ErrnoException) => {
     const reason = error.code ?? error.message
     const isDone = order !== undefined && !NEVER_SENT.test(reason)
@@ -80,7 +82,7 @@ export async function askAdmin(
     )
   })
   if (answered.status !== 401) return { url, ...answered }
-  throw new AdminPortError(`the gateway at ${url.origin} refuses the token: set ADMIN_TOKEN, or give --token`)
+  throw new AdminPortError(`the gateway at ${url.origin} refuses the token: set ADMIN_TOKEN, or give --token-file`)
 }
 
 /** @param admin the option --admin; undefined: the address where the port is configured to listen. */

@@ -35,7 +35,8 @@ import { RecordingError, reasonOf } from '../recordings/recorded-exchange.ts'
 import { changeInWords } from '../recordings/replay/mapping-change.ts'
 import { ReplayError } from '../recordings/replay/replay.ts'
 import { withPlaces } from '../recordings/replay/replay-results.ts'
-import { orSayWhy, styleFor, writeWhole } from './printing.ts'
+import { unknownOperations } from './misspelt.ts'
+import { OptionsError, orSayWhy, styleFor, writeWhole } from './printing.ts'
 import { adviceOnTokens, type ReplayOptions, settingsOf } from './replay-options.ts'
 import type { Progress } from './replay-progress.ts'
 import { abortOnSignals } from './signals.ts'
@@ -82,6 +83,8 @@ export const compareSides = (
     const settings = { ...settingsOf(options, config), purpose }
     const inForce = readMappings(config.mappingFile)
     const operations = options.mapping === undefined ? inForce : readMappings(options.mapping, '--mapping')
+    const unknown = unknownOperations(options.operation ?? [], operations)
+    if (unknown.length > 0) throw new OptionsError(unknown.join('\n'))
     const rollout = rolloutOf(config.rolloutFile, operations)
     const replay = buildReplay(
       config,
@@ -194,7 +197,7 @@ function aboutReplay(
   settings: ReplaySettings,
   mapping: string | undefined,
 ): Replayed {
-  const { legacyUrl, v1Url, repeatControl, confirm, includeWrites, target, concurrency, rate } = settings
+  const { legacyUrl, v1Url, repeatControl, confirm, includeWrites, only = [], target, concurrency, rate } = settings
   return {
     file: file ?? null,
     ...(files === undefined ? {} : { files }),
@@ -205,6 +208,7 @@ function aboutReplay(
       ...(repeatControl ? ['--repeat-control'] : []),
       ...(confirm ? [] : ['--no-confirm']),
       ...(includeWrites ? ['--include-writes'] : []),
+      ...only.map((id) => `--operation ${id}`),
       ...(mapping === undefined ? [] : [`--mapping ${mapping}`]),
       ...(target === undefined ? [] : [`--target ${target}`]),
       `--concurrency ${concurrency}`,

@@ -7,7 +7,8 @@ import type { CutoverReport } from '../control-plane/cutover/cutover.ts'
 import type { Action } from '../control-plane/cutover/decide/order.ts'
 import type { PlanState } from '../control-plane/cutover/position.ts'
 import { AdminPortError, type AdminPortOptions, askCutover, orCouldNotAsk, parsed } from './admin-port.ts'
-import { printable, printableJson, styleFor } from './printing.ts'
+import { operationMeant } from './misspelt.ts'
+import { OptionsError, printable, printableJson, styleFor } from './printing.ts'
 
 interface StatusOptions extends AdminPortOptions {
   readonly json?: boolean
@@ -15,7 +16,7 @@ interface StatusOptions extends AdminPortOptions {
 
 interface AuditOptions extends StatusOptions {
   readonly operation?: string
-  readonly limit?: string
+  readonly limit?: number
   readonly before?: string
 }
 
@@ -111,7 +112,10 @@ function loginName(): string | undefined {
 /** `legacy-gateway cutover audit`: shows what was decided, newest last. Returns the exit code. */
 export const showAudit = ({ operation, limit, before, ...options }: AuditOptions): Promise<number> =>
   orCouldNotAsk(async () => {
-    const parameters = Object.entries({ operation, limit, before }).filter(([, value]) => value !== undefined)
+    if (operation !== undefined) await refuseMisspeltOperation(operation)
+    const parameters = Object.entries({ operation, limit: limit?.toString(), before }).filter(
+      ([, value]) => value !== undefined,
+    )
     const query = new URLSearchParams(parameters as [string, string][]).toString()
     const asked = await askCutover(query === '' ? 'audit' : `audit?${query}`, options)
     if ('refused' in asked) {
@@ -127,6 +131,13 @@ export const showAudit = ({ operation, limit, before, ...options }: AuditOptions
       process.stdout.write([...older, ...entries.toReversed().flatMap((entry) => linesOf(entry, style)), ''].join('\n'))
     return 0
   })
+
+/** @throws OptionsError if an operation is unknown here, and similar to one that is not. */
+async function refuseMisspeltOperation(operation: string): Promise<void> {
+  const { operations } = await import('../../mappings/index.ts')
+  const meant = operations.some(({ id }) => id === operation) ? '' : operationMeant(operation, operations)
+  if (meant !== '') throw new OptionsError(`--operation: no such operation: ${printable(operation)}${meant}`)
+}
 
 function linesOf({ at, event, operation, by, from, to, why, lineage, counts }: AuditEntry, style: Style): string[] {
   const change = from === to ? [to] : [from, to].filter((text) => text !== '')

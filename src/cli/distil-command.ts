@@ -5,12 +5,14 @@ import { VERSION } from '../app/version.ts'
 import { count, counted, percent } from '../common/figures.ts'
 import { type TerminalColumn, terminalTable } from '../common/tables.ts'
 import { MappingError } from '../engine/compile/compile-operations.ts'
+import type { Operation } from '../mapping/operation.ts'
 import { chooseExchanges } from '../recordings/distil/choose-exchanges.ts'
 import { OutError } from '../recordings/distil/out-directory.ts'
 import { MOST_UNKNOWN } from '../recordings/distil/walk-body.ts'
 import { type DistilReport, writeDistilled } from '../recordings/distil/write-distilled.ts'
 import { findRecordings } from '../recordings/find-recordings.ts'
 import { RecordingError } from '../recordings/recorded-exchange.ts'
+import { unknownOperations } from './misspelt.ts'
 import { OptionsError, orSayWhy, printable } from './printing.ts'
 import { printLeftOut, printReading } from './scan-recordings.ts'
 import { abortOnSignals } from './signals.ts'
@@ -29,8 +31,8 @@ const COULD_NOT_RUN = 2
 export const distil = (paths: readonly string[], options: DistilOptions): Promise<number> =>
   orSayWhy(COULD_NOT_RUN, [RecordingError, ConfigError, MappingError, OutError], async () => {
     const config = readDistilConfig()
-    const { sources, translate, ids } = buildDistil(config)
-    const { max, only } = settingsOf(options, ids)
+    const { sources, translate, mappings } = buildDistil(config)
+    const { max, only } = settingsOf(options, mappings)
     const recordings = await findRecordings(paths)
     printLeftOut(recordings.leftOut)
     const stop = abortOnSignals()
@@ -58,14 +60,14 @@ export const distil = (paths: readonly string[], options: DistilOptions): Promis
   })
 
 /** @throws OptionsError that lists all problems. */
-function settingsOf({ max, operation = [], out }: DistilOptions, ids: readonly string[]) {
+function settingsOf({ max, operation = [], out }: DistilOptions, mappings: readonly Operation[]) {
   const number = max === undefined || max.trim() === '' ? Number.NaN : Number(max)
   const problems = [
     ...(out === '' ? ['--out is empty'] : []),
     ...(max !== undefined && !(Number.isSafeInteger(number) && number >= 1)
       ? ['--max must be a whole number of at least 1']
       : []),
-    ...(operation.every((id) => ids.includes(id)) ? [] : [`--operation must be one of ${ids.join(', ')}`]),
+    ...unknownOperations(operation, mappings),
   ]
   if (problems.length > 0) throw new OptionsError(problems.join('\n'))
   return { max: max === undefined ? undefined : number, only: operation }

@@ -3,13 +3,13 @@ import type { Command } from 'commander'
 import { type OfflineConfig, readOfflineConfig } from '../app/command-config.ts'
 import { ConfigError } from '../app/config.ts'
 import { readMappings } from '../app/read-mappings.ts'
-import { didYouMean } from '../common/similar.ts'
 import { operationFinder, pathForwarder } from '../data-plane/gateway/legacy-paths.ts'
 import { loadMappings } from '../data-plane/gateway/load-mappings.ts'
 import { MappingError } from '../engine/compile/compile-operations.ts'
 import { type CallToExplain, type ExplainedCall, type Explainer, explainCall } from '../guide/explain/explain-call.ts'
 import type { ExplainedLine } from '../guide/lines/explained-line.ts'
 import type { Operation } from '../mapping/operation.ts'
+import { operationMeant } from './misspelt.ts'
 import { orSayWhy, styleFor } from './printing.ts'
 import { writeExplanation } from './write-explanation.ts'
 
@@ -55,6 +55,8 @@ export const explain = (
     return isInV1 ? 0 : 1
   })
 
+const METHOD = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/i
+
 /** Returns what is wrong with the arguments; undefined if nothing is. */
 function problemOf(
   [first, second, third]: Words,
@@ -64,7 +66,10 @@ function problemOf(
   if (named !== undefined) return third === undefined ? undefined : `only a body may follow the operation ${first}`
   if (second !== undefined) return undefined
   const ids = mappings.map(({ id }) => id)
-  return `unknown operation ${first}; give METHOD PATH [BODY], or one of ${ids.join(', ')}${didYouMean(first, ids)}`
+  if (METHOD.test(first))
+    return `a path must follow the method ${first}: give METHOD PATH [BODY], for instance POST /api/invoice/list`
+  const meant = operationMeant(first, mappings)
+  return `unknown operation ${first}; give METHOD PATH [BODY], or one of ${ids.join(', ')}${meant}`
 }
 
 async function callOf(

@@ -4,6 +4,9 @@ import { styleText } from 'node:util'
 import type { Style } from '../common/tables.ts'
 import { reasonOf } from '../recordings/recorded-exchange.ts'
 
+/** The exit code if the command line is wrong. */
+export const USAGE = 2
+
 /** Printed below an error in options or arguments. */
 export const SEE_HELP = 'Add --help for usage.'
 
@@ -15,7 +18,7 @@ export class OptionsError extends Error {
 /**
  * Runs a command and returns its exit code. If it fails, prints the error: only the message if an operator can fix the cause, otherwise
  * the stack too.
- * @param failed the exit code then.
+ * @param failed the exit code then, unless the options are wrong.
  * @param expected the kinds of errors that an operator can fix.
  */
 export async function orSayWhy(
@@ -28,8 +31,9 @@ export async function orSayWhy(
   } catch (error) {
     const isExpected = [OptionsError, ...expected].some((kind) => error instanceof kind)
     console.error(isExpected ? (error as Error).message : error)
-    if (error instanceof OptionsError) console.error(SEE_HELP)
-    return failed
+    if (!(error instanceof OptionsError)) return failed
+    console.error(SEE_HELP)
+    return USAGE
   }
 }
 

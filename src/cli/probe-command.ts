@@ -7,6 +7,7 @@ import type { Operation } from '../mapping/operation.ts'
 import { makeProbe } from '../recordings/probe/probe.ts'
 import type { ReplayedReport } from '../recordings/replay/replay-results.ts'
 import { compareSides, type Source } from './compare-sides.ts'
+import { unknownOperations } from './misspelt.ts'
 import { OptionsError, printable } from './printing.ts'
 import { describe, MOST_SHOWN, nothingFirst, outcomesInWords } from './replay-command.ts'
 import type { ReplayOptions } from './replay-options.ts'
@@ -14,7 +15,7 @@ import { showProgress } from './replay-progress.ts'
 
 /** `legacy-gateway probe`: probes both services, writes the reports and returns the exit code (docs/comparing.md). Never rejects. */
 export const probe = (options: ProbeOptions): Promise<number> =>
-  compareSides(options, async (operations) => openProbe(options, operations), 'probe')
+  compareSides({ ...options, operation: undefined }, async (operations) => openProbe(options, operations), 'probe')
 
 function openProbe(options: ProbeOptions, operations: readonly Operation[]): Source {
   const comparable = repeatableOf(operations)
@@ -37,7 +38,6 @@ function openProbe(options: ProbeOptions, operations: readonly Operation[]): Sou
 /** The options as given on the command line. */
 interface ProbeOptions extends Omit<ReplayOptions, 'includeWrites'> {
   readonly budget: string
-  readonly operation?: readonly string[]
 }
 
 /** An exchange whose answers differ takes two calls to each side. */
@@ -54,10 +54,9 @@ function probeSettings(
   comparable: readonly Operation[],
 ): { readonly budget: number; readonly operations: readonly Operation[] } {
   const budget = /^\d+$/.test(written) ? Number(written) : Number.NaN
-  const unknown = (ids ?? []).filter((id) => !comparable.some((operation) => operation.id === id))
   const problems = [
     ...(budget >= LEAST && budget <= MOST ? [] : [`--budget must be a whole number from ${LEAST} to ${MOST}`]),
-    ...(unknown.length === 0 ? [] : [`--operation must be one of ${comparable.map(({ id }) => id).join(', ')}`]),
+    ...unknownOperations(ids ?? [], comparable),
   ]
   if (problems.length > 0) throw new OptionsError(problems.join('\n'))
   return { budget, operations: comparable.filter(({ id }) => ids === undefined || ids.includes(id)) }

@@ -1,25 +1,23 @@
 import { Command, Option } from 'commander'
 import { VERSION } from '../app/version.ts'
-import { ACTIONS, type Action } from '../control-plane/cutover/decide/order.ts'
 import {
   ADMIN,
   asking,
   CORRECTIONS,
   collect,
   comparing,
-  exitingWith2,
-  ordering,
   RECORDINGS,
+  refusingWith2,
   run,
-  TOKEN,
   untilDifference,
-  wholeNumber,
+  withToken,
 } from './command-options.ts'
 import { SEE_HELP } from './printing.ts'
+import { addBrownouts, addCutover, addRollout } from './rollout-commands.ts'
 
 /** Builds the command line. Each command loads only the modules that it needs. */
 export function commandLine(): Command {
-  const program = new Command('legacy-gateway')
+  const program = refusingWith2(new Command('legacy-gateway'))
     .description(
       'Serves the deprecated legacy interface on top of v1. Configured by environment variables; see docs/configuration.md.',
     )
@@ -27,6 +25,7 @@ export function commandLine(): Command {
     // `--version` after a command belongs to that command.
     .enablePositionalOptions()
     .showHelpAfterError(SEE_HELP)
+    .addHelpText('after', '\nEvery command exits with 2 if the command line is wrong.')
   program
     .command('serve')
     .description('serve the legacy interface')
@@ -34,7 +33,9 @@ export function commandLine(): Command {
       '--require-token-key',
       'refuse to start if LEGACY_BASE_URL is set but TOKEN_KEY is not: a generated key is lost when the process ends',
     )
+    .addHelpText('after', '\nExit codes: 0 stopped by a signal, 1 it could not start, or crashed.')
     .action(run(() => import('./serve-command.ts'), 'serve'))
+  addConfig(program)
   program
     .command('sandbox')
     .description('run a stand-in for the service, with both interfaces, for trials and tests')
@@ -42,6 +43,7 @@ export function commandLine(): Command {
       '--deviate <file>',
       'deviate from the contract so that this MAPPING_FILE is what the gateway needs (docs/sandbox.md)',
     )
+    .addHelpText('after', '\nExit codes: 0 stopped by a signal, 1 it could not start.')
     .action(run(() => import('./sandbox-command.ts'), 'sandbox'))
   program
     .command('explain')
@@ -53,11 +55,16 @@ export function commandLine(): Command {
     .addOption(new Option('--language <language>', 'Accept-Language of the legacy call').choices(['en', 'tr']))
     .option('--all', 'also show differences in errors, and in members that the call does not have')
     .option('--json', 'print JSON, with all differences')
+    .addHelpText('after', '\nExit codes: 0 there is a v1 call, 1 there is none: the reason is on stderr.')
     .action(run(() => import('./explain-command.ts'), 'explain'))
   addMappings(program)
   program
     .command('webhook')
     .description('send a test message to WEBHOOK_URL, and say how the receiver answered')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 the receiver accepted the message, 1 it did not, or WEBHOOK_URL cannot be used.',
+    )
     .action(run(() => import('./webhook-command.ts'), 'webhook'))
   addReplay(program)
   addPropose(program)
@@ -69,6 +76,19 @@ export function commandLine(): Command {
   addRollout(program)
   addGuide(program)
   return program
+}
+
+/** `legacy-gateway config` (docs/configuration.md). */
+function addConfig(program: Command): void {
+  program
+    .command('config')
+    .description('show the settings in force: their values without secrets, and where they come from')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nReads the variables that serve reads, and checks ROLLOUT_FILE and MAPPING_FILE. Opens nothing and calls nobody.\nExit codes: 0 serve would accept the settings, 2 it would not: all mistakes are listed.',
+    )
+    .action(run(() => import('./config-command.ts'), 'showConfig'))
 }
 
 /** `legacy-gateway mappings`, and `legacy-gateway mappings check|source FILE` (docs/corrections.md). */
@@ -86,8 +106,10 @@ function addMappings(program: Command): void {
         'openapiV1',
       ]),
     )
+    .addHelpText('after', '\nExit codes: 0 printed, 1 MAPPING_FILE or another variable cannot be used.')
     .action(run(() => import('./mappings-command.ts'), 'mappings'))
-  exitingWith2(mappings, 'check')
+  mappings
+    .command('check')
     .description('show what each line of a MAPPING_FILE changes, or list every mistake in it')
     .argument('<file>', CORRECTIONS)
     .addHelpText(
@@ -95,7 +117,8 @@ function addMappings(program: Command): void {
       '\nExit codes: 0 serve would accept the file, 1 the file has mistakes, 2 it could not be read.',
     )
     .action(run(() => import('./corrections-command.ts'), 'checkMappings'))
-  exitingWith2(mappings, 'source')
+  mappings
+    .command('source')
     .description('print a MAPPING_FILE as lines of the mapping files, in TypeScript')
     .argument('<file>', CORRECTIONS)
     .addHelpText('after', '\nExit codes: 0 printed, 1 the file has mistakes, 2 it could not be read.')
@@ -111,6 +134,7 @@ function addReplay(program: Command): void {
       '--recorded',
       'ask v1 alone, and compare it with the answers in the recordings; needs no legacy service, and sends no write',
     )
+    .option('--operation <id>', 'replay this operation only; may be given several times', collect)
     .option('--include-writes', 'also send writes, once to each side; both sides must be copies of the services')
     .option(
       '--these-are-copies',
@@ -126,13 +150,13 @@ function addReplay(program: Command): void {
 
 /** `legacy-gateway propose [RECORDING…]` (docs/corrections.md). */
 function addPropose(program: Command): void {
-  comparing(program, 'propose')
+  const propose = comparing(program, 'propose')
     .description(
       'show which lines would correct the mappings, from recordings that are replayed or from a running gateway',
     )
     .argument('[recording...]', RECORDINGS)
     .option('--admin <url>', 'ask the admin port of a running gateway for what it found, in place of replaying')
-    .option('--token <token>', TOKEN)
+  withToken(propose)
     .option('--out <file>', 'write the certain lines to this MAPPING_FILE, beside what it holds')
     .option('--json', 'print JSON')
     .addHelpText(
@@ -144,7 +168,8 @@ function addPropose(program: Command): void {
 
 /** `legacy-gateway distil FILE… --out DIR` (docs/clients.md). */
 function addDistil(program: Command): void {
-  exitingWith2(program, 'distil')
+  program
+    .command('distil')
     .description('reduce recordings to the fewest exchanges with the same coverage; calls no service')
     .argument('<file...>', RECORDINGS)
     .requiredOption('--out <directory>', 'where to write recording.ndjson, recording.har, cases/ and distil.json')
@@ -157,11 +182,9 @@ function addDistil(program: Command): void {
 
 /** `legacy-gateway dossier`, and `legacy-gateway dossier verify FILE` (docs/decisions/0068). */
 function addDossier(program: Command): void {
-  const dossier = exitingWith2(program, 'dossier')
+  const dossier = withToken(program.command('dossier').option('--admin <url>', ADMIN))
     .description('write what is proven for each operation as one printable page, and sign it')
     .option('--out <file>', 'the page; its JSON form is written beside it', 'dossier.html')
-    .option('--admin <url>', ADMIN)
-    .option('--token <token>', TOKEN)
     .addHelpText(
       'after',
       '\nAsks the running gateway. If none answers and STATE_DB is set, reads STATE_DB and ROLLOUT_FILE instead.\nSigns with the key in the PEM file that DOSSIER_KEY names. Exit codes: 0 written, 2 the dossier could not be written.',
@@ -192,78 +215,9 @@ function addProbe(program: Command): void {
     .action(run(() => import('./probe-command.ts'), 'probe'))
 }
 
-const ORDERS: Readonly<Record<Action, string>> = {
-  advance: 'take the next step now, without waiting for calls, time, a window or a missing verdict',
-  approve: 'approve the next step, where the plan requires an approval',
-  pause: 'take no step until someone resumes the plan; v1 keeps answering as many clients as now',
-  resume: 'continue: after a pause, where the plan was; after a stop, at 0 %',
-  stop: 'return all clients to the legacy service immediately, until someone resumes the plan',
-}
-
-/** `legacy-gateway cutover [status|advance|approve|pause|resume|stop|audit|plan]` (docs/cutover.md). */
-function addCutover(program: Command): void {
-  // Without options of its own: they would take the place of those of the default subcommand.
-  const cutover = exitingWith2(program, 'cutover').description('show where each plan stands, and give it orders')
-  asking(cutover.command('status', { isDefault: true }))
-    .description('show where each plan stands, and what it waits for')
-    .argument('[operation]', 'the id of an operation (default: all that have a plan)')
-    .option('--json', 'print JSON')
-    .action(run(() => import('./cutover-command.ts'), 'showStatus'))
-  for (const action of ACTIONS) {
-    ordering(asking(cutover.command(action)))
-      .description(ORDERS[action])
-      .argument('<operation>', 'the id of the operation')
-      .option('--version <number>', 'refuse unless this is still the version that cutover status shows', wholeNumber)
-      .option('--json', 'print JSON')
-      .action(run(() => import('./cutover-command.ts'), 'giveOrder', action))
-  }
-  asking(cutover.command('audit'))
-    .description('show what was decided, by whom and why; newest last')
-    .option('--operation <id>', 'show this operation only; * shows what concerned all operations')
-    .option('--limit <number>', 'the maximum number of decisions, up to 1000 (default: 100)')
-    .option('--before <cursor>', 'show older decisions; the first line of the output gives the cursor')
-    .option('--json', 'print JSON, newest first')
-    .action(run(() => import('./cutover-command.ts'), 'showAudit'))
-  asking(cutover.command('plan'), 'the file has mistakes', 'the file or the gateway could not be read')
-    .description('show what a rollout file would do now, per operation, without doing it')
-    .argument('<file>', 'a rollout file')
-    .option('--dry-run', 'change nothing; always in effect, since only the gateway carries out its ROLLOUT_FILE')
-    .action(run(() => import('./cutover-plan-command.ts'), 'planFile'))
-}
-
-/** `legacy-gateway brownouts [list|end]` (docs/cutover.md "Brownouts"). */
-function addBrownouts(program: Command): void {
-  const brownouts = exitingWith2(program, 'brownouts').description(
-    'show the brownouts of the rollout file and the clients they affect, and end them',
-  )
-  asking(brownouts.command('list', { isDefault: true }))
-    .description('list the brownouts to come, under way and over, and how many clients each affects')
-    .option('--json', 'print JSON, with every client')
-    .action(run(() => import('./brownouts-command.ts'), 'listBrownouts'))
-  ordering(asking(brownouts.command('end')))
-    .description('end all brownouts that are under way, immediately')
-    .option('--json', 'print JSON')
-    .action(run(() => import('./brownouts-command.ts'), 'endBrownouts'))
-}
-
-/** `legacy-gateway rollout check FILE` (docs/cutover.md). */
-function addRollout(program: Command): void {
-  exitingWith2(program, 'rollout')
-    .description('check a rollout file before it takes effect')
-    .command('check')
-    .description('show what a rollout file means, per operation, or list every mistake in it')
-    .argument('<file>', 'a rollout file')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      '\nReads V1_BASE_URL, LEGACY_BASE_URL, SERVE, STATE_DB and WEBHOOK_SECRET as serve does: they say who answers where the file does not, a plan\nneeds a legacy service and a state that survives a restart, and its gate a key that signs.\nExit codes: 0 serve would accept the file, 1 the file has mistakes, 2 it could not be read.',
-    )
-    .action(run(() => import('./rollout-command.ts'), 'checkRollout'))
-}
-
 /** `legacy-gateway guide CLIENT` (docs/clients.md "The guide of one client"). */
 function addGuide(program: Command): void {
-  asking(exitingWith2(program, 'guide'), 'the client is not known')
+  asking(program.command('guide'), 'the client is not known')
     .description('show what one client must change to call v1, based on what it really sent')
     .argument('<client>', 'the name under which the client is counted')
     .addOption(new Option('--format <format>', 'the format of the guide').choices(['md', 'html', 'json']).default('md'))

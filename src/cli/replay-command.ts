@@ -22,19 +22,22 @@ import { printLeftOut, scanRecordings } from './scan-recordings.ts'
  */
 export function replay(paths: readonly string[], options: ReplayOptions, command: Command): Promise<number> {
   const { rawArgs: words = [] } = (command.parent ?? command) as { readonly rawArgs?: readonly string[] }
-  return compareSides(options, () => openRecordings(paths, words, options.recorded === true))
+  return compareSides(options, () =>
+    openRecordings(paths, words, { everything: options.recorded === true, only: options.operation }),
+  )
 }
 
 /**
  * Opens the recordings that a command names.
  * @param words the command line.
  * @param everything whether recorded answers are compared.
+ * @param only the operations to replay; undefined: all.
  * @throws RecordingError, or ReplayError if there is no exchange.
  */
 export async function openRecordings(
   paths: readonly string[],
   words: readonly string[],
-  everything = false,
+  { everything = false, only }: { readonly everything?: boolean; readonly only?: readonly string[] | undefined } = {},
 ): Promise<Source> {
   const recordings = await findRecordings(paths, mayBeSecret(words))
   printLeftOut(recordings.leftOut)
@@ -49,13 +52,23 @@ export async function openRecordings(
     says: `Replaying ${counted(exchanges, 'exchange')}${isOne ? '' : ` of ${counted(files.length, 'file')}`}`,
     entries: () => readRecordings(files, { everything }),
     unreadable: isOne ? { count, first: first.map(({ line, problem }) => ({ line, problem })) } : unreadable,
-    showProgress: () => showProgress(process.stderr, exchanges),
-    writeSummary,
+    showProgress: () => showProgress(process.stderr, exchanges, undefined, only !== undefined),
+    writeSummary: (report, advice, style) =>
+      writeSummary(report, [...leftOutInWords(report, exchanges, only), ...advice], style),
     whyNothing:
       count + unplayable > 0
         ? `${names}: nothing was compared: ${counted(count + unplayable, 'exchange')} could not be read, or not replayed as recorded`
-        : undefined,
+        : only && `${names}: nothing was compared: no exchange of ${only.join(', ')} could be`,
   }
+}
+
+function leftOutInWords(
+  { totals, complete }: Report,
+  exchanges: number,
+  only: readonly string[] | undefined,
+): readonly string[] {
+  if (only === undefined || !complete) return []
+  return [`${counted(exchanges - totals.requests, 'exchange')} of other operations left out.`]
 }
 
 /** Matches an option, also with a dash of a text processor. */

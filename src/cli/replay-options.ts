@@ -1,11 +1,18 @@
 import type { ReplaySettings } from '../app/build-replay.ts'
-import { type CommandConfig, mistypedVariable, readCommandConfig, readTokenKeys } from '../app/command-config.ts'
+import {
+  type CommandConfig,
+  mistypedVariable,
+  readCommandConfig,
+  readReplaySecrets,
+  readTokenKeys,
+} from '../app/command-config.ts'
 import { ConfigError } from '../app/config.ts'
 import { counted } from '../common/figures.ts'
 import { bothRefused } from '../control-plane/evidence/observation.ts'
 import type { Report } from '../control-plane/evidence/report/report-json.ts'
 import { isToken } from '../recordings/replay/replay-login.ts'
 import { OptionsError } from './printing.ts'
+import { secretOf } from './secret-file.ts'
 
 /** The options as given on the command line. */
 export interface ReplayOptions {
@@ -15,6 +22,9 @@ export interface ReplayOptions {
   readonly v1Token?: string
   readonly clientId?: string
   readonly secretKey?: string
+  readonly legacyTokenFile?: string
+  readonly v1TokenFile?: string
+  readonly secretKeyFile?: string
   readonly report: string
   readonly recorded?: true
   readonly repeatControl?: true
@@ -22,6 +32,7 @@ export interface ReplayOptions {
   readonly untilDifference?: true
   readonly includeWrites?: true
   readonly mapping?: string
+  readonly operation?: readonly string[] | undefined
   readonly theseAreCopies?: true
   readonly target?: string
   readonly concurrency: string
@@ -65,10 +76,11 @@ export function settingsOf(options: ReplayOptions, config: CommandConfig): Omit<
     legacyUrl: isRecorded ? undefined : side('--legacy', options.legacy),
     v1Url: side('--v1', options.v1),
     tokenKeys: isRecorded ? readTokenKeys() : [],
-    credentials: credentialsOf(options, problems),
+    credentials: credentialsOf(options, isRecorded, problems),
     repeatControl: options.repeatControl === true,
     confirm: options.confirm,
     includeWrites: options.includeWrites === true,
+    only: options.operation,
     target:
       target === undefined
         ? undefined
@@ -94,10 +106,13 @@ export function settingsOf(options: ReplayOptions, config: CommandConfig): Omit<
 
 /** Returns which other options `--recorded` excludes, and why. */
 function contradictions(options: ReplayOptions): readonly string[] {
-  const { legacy, legacyToken, repeatControl, includeWrites, theseAreCopies } = options
+  const { legacy, legacyToken, legacyTokenFile, repeatControl, includeWrites, theseAreCopies } = options
   const given = (all: Readonly<Record<string, unknown>>): readonly string[] =>
     Object.entries(all).flatMap(([option, value]) => (value === undefined ? [] : [option]))
-  const ofLegacy = given({ '--legacy': legacy, '--legacy-token': legacyToken, '--repeat-control': repeatControl })
+  const ofLegacy = given({
+    ...{ '--legacy': legacy, '--legacy-token': legacyToken, '--legacy-token-file': legacyTokenFile },
+    '--repeat-control': repeatControl,
+  })
   const ofWrites = given({ '--include-writes': includeWrites, '--these-are-copies': theseAreCopies })
   return [
     ...ofLegacy.map((option) => `--recorded asks no legacy service: leave out ${option}`),
@@ -120,19 +135,48 @@ const NOT_SAID_TO_BE_COPIES =
 const isLoopback = (url: URL | undefined): boolean =>
   url === undefined || url.hostname === 'localhost' || url.hostname === '[::1]' || /^127\.[\d.]+$/.test(url.hostname)
 
-function credentialsOf(
-  { clientId, secretKey, legacyToken, v1Token }: ReplayOptions,
-  problems: string[],
-): ReplaySettings['credentials'] {
-  for (const [option, token] of [
-    ['--legacy-token', legacyToken],
-    ['--v1-token', v1Token],
-  ] as const) {
-    if (token !== undefined && !isToken(token)) problems.push(`${option} must be the token alone, without Bearer`)
+/**
+ * Returns the account, or the tokens. What is on the command line counts, else the files that it names, else the variables: SECRET_KEY with
+ * a client id, LEGACY_TOKEN and V1_TOKEN without one.
+ */
+function credentialsOf(options: ReplayOptions, isRecorded: boolean, problems: string[]): ReplaySettings['credentials'] {
+  const { clientId } = options
+  const secret = (option: string, value: string | undefined, file: string | undefined): string | undefined => {
+    try {
+      return secretOf({ option, value, file })
+    } catch (error) {
+      if (!(error instanceof OptionsError)) throw error
+      problems.push(error.message)
+      // Only this is wrong, not that it is missing as well.
+      return value ?? '?'
+    }
   }
-  if (clientId === undefined && secretKey === undefined) return { legacyToken, v1Token }
-  if (!clientId || !secretKey) problems.push('--client-id and --secret-key must both be given, and not empty')
-  if (legacyToken !== undefined || v1Token !== undefined) {
+  const given = {
+    secretKey: secret('--secret-key', options.secretKey, options.secretKeyFile),
+    legacyToken: secret('--legacy-token', options.legacyToken, options.legacyTokenFile),
+    v1Token: secret('--v1-token', options.v1Token, options.v1TokenFile),
+  }
+  const set = readReplaySecrets()
+  const logsIn = clientId !== undefined || given.secretKey !== undefined
+  const token = (side: 'legacyToken' | 'v1Token', option: string, variable: string): string | undefined => {
+    const isRead = !logsIn && !(isRecorded && side === 'legacyToken')
+    const text = given[side] ?? (isRead ? set[side] : undefined)
+    const name = given[side] === undefined ? variable : option
+    if (text !== undefined && !isToken(text)) problems.push(`${name} must be the token alone, without Bearer`)
+    return text
+  }
+  const tokens = {
+    legacyToken: token('legacyToken', '--legacy-token', 'LEGACY_TOKEN'),
+    v1Token: token('v1Token', '--v1-token', 'V1_TOKEN'),
+  }
+  if (!logsIn) return tokens
+  const secretKey = given.secretKey ?? set.secretKey
+  if (!clientId || !secretKey) {
+    problems.push(
+      '--client-id and --secret-key must both be given, and not empty; the key may be in --secret-key-file or SECRET_KEY',
+    )
+  }
+  if (tokens.legacyToken !== undefined || tokens.v1Token !== undefined) {
     problems.push('--client-id logs in by itself: it cannot be used with --legacy-token or --v1-token')
   }
   return { clientId: clientId ?? '', secretKey: secretKey ?? '' }

@@ -7,6 +7,7 @@ import { shellWord } from '../common/shell.ts'
 import { type TerminalColumn, terminalTable } from '../common/tables.ts'
 import { canBeReady, neverCompared } from '../control-plane/evidence/comparable.ts'
 import type { BrownoutRule } from '../control-plane/rollout/brownout-rule.ts'
+import type { Surroundings } from '../control-plane/rollout/contradictions.ts'
 import { copiedBy, whyNotInherited } from '../control-plane/rollout/operation-rollout.ts'
 import type { OperationRollout, Rollout } from '../control-plane/rollout/rollout.ts'
 import { planInWords } from '../control-plane/rollout/rollout-diff.ts'
@@ -66,13 +67,14 @@ export function byDefault({ legacyBaseUrl, serve }: RolloutConfig): string {
  * @throws UnreadableError, ConfigError about MAPPING_FILE, or RolloutError that lists every mistake.
  */
 export function readRollout(path: string, config: RolloutConfig): Rollout {
-  const { serve, copy, webhookSecret } = config
-  const there = {
-    ...{ hasLegacy: hasLegacy(config), hasCopy: copy !== undefined, isKept: keepsState(config) },
-    ...{ canSign: webhookSecret !== undefined, serve },
-  }
-  return rolloutParser(readMappings(config.mappingFile), there)(textOf(path))
+  return rolloutParser(readMappings(config.mappingFile), surroundingsOf(config))(textOf(path))
 }
+
+/** Returns what a rollout file depends on, as `serve` decides it with this configuration. */
+export const surroundingsOf = (config: RolloutConfig): Surroundings => ({
+  ...{ hasLegacy: hasLegacy(config), hasCopy: config.copy !== undefined, isKept: keepsState(config) },
+  ...{ canSign: config.webhookSecret !== undefined, serve: config.serve },
+})
 
 /** Returns what a rollout file means, as lines: a table of operations, then plans, then brownouts. */
 function describeRollout(rollout: Rollout, operations: readonly Operation[], hasLegacy: boolean): readonly string[] {

@@ -41,33 +41,10 @@ async function configOrEveryProblem(requiresTokenKey: boolean): Promise<Config> 
     return readConfig(undefined, requiresTokenKey)
   } catch (error) {
     if (!(error instanceof ConfigError) || error.files === undefined) throw error
-    throw new ConfigError([...error.problems, ...(await problemsOf(error.files))])
+    // Loaded only now: this thread does not need it to serve.
+    const { mistakesInFiles } = await import('./files-in-force.ts')
+    throw new ConfigError([...error.problems, ...mistakesInFiles(error.files)])
   }
-}
-
-/** Loads what reads the files only now: this thread does not need it to serve. */
-async function problemsOf({
-  mappingFile,
-  rolloutFile: path,
-}: NonNullable<ConfigError['files']>): Promise<readonly string[]> {
-  const [{ readMappings }, { rolloutParser }, { watchRollout }] = await Promise.all([
-    import('../app/read-mappings.ts'),
-    import('../app/rollout-parser.ts'),
-    import('../control-plane/rollout/rollout-file.ts'),
-  ])
-  const problems: string[] = []
-  let operations = readMappings(undefined)
-  try {
-    operations = readMappings(mappingFile)
-  } catch (error) {
-    problems.push(...(error as ConfigError).problems)
-  }
-  try {
-    if (path !== undefined) watchRollout({ path, parse: rolloutParser(operations) }).close()
-  } catch (error) {
-    problems.push(...(error as Error).message.split('\n').map((line) => `ROLLOUT_FILE: ${line}`))
-  }
-  return problems
 }
 
 /**

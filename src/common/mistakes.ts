@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { didYouMean } from './similar.ts'
+import { didYouMean, similarTo } from './similar.ts'
 
 /** What a type of zod is called in messages. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -36,7 +36,9 @@ export function inOurWords(issue: z.core.$ZodRawIssue): string | undefined {
     case 'unrecognized_keys': {
       const members = membersOf(issue.inst)
       const expected = members.length === 0 ? '' : `; expected one of ${members.join(', ')}`
-      return `no such member: ${issue.keys.join(', ')}${expected}${didYouMean(issue.keys[0] ?? '', members)}`
+      const meant = issue.keys.flatMap((key) => similarTo(key, members).slice(0, 1))
+      const advice = meant.length === 0 ? '' : `; did you mean ${meant.join(' and ')}?`
+      return `no such member: ${issue.keys.join(', ')}${expected}${advice}`
     }
     case 'invalid_union':
       return mustBe('written in one of the ways that docs/comparing.md and docs/cutover.md show', issue.input)
@@ -50,10 +52,16 @@ export function inOurWords(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 function mustBe(what: string, input: unknown, words: readonly string[] = []): string {
-  if (input === undefined) return `is missing; it must be ${what}`
+  return `${withValue(`must be ${what}`, input)}${typeof input === 'string' ? didYouMean(input, words) : ''}`
+}
+
+/** Adds to `must be …` the value that is not so, or that there is none. Leaves other messages as they are, and longer ones. */
+export function withValue(message: string, input: unknown): string {
+  if (!message.startsWith('must be ') || message.includes(';') || message.includes(', and not ')) return message
+  if (input === undefined) return `is missing; it ${message}`
   const written = JSON.stringify(input) ?? String(input)
   const shown = written.length > LONGEST ? `${written.slice(0, LONGEST)}…` : written
-  return `must be ${what}, and not ${shown}${typeof input === 'string' ? didYouMean(input, words) : ''}`
+  return `${message}, and not ${shown}`
 }
 
 const oneOf = (values: readonly string[]): string => {

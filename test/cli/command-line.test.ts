@@ -24,15 +24,20 @@ describe('the command line', () => {
   })
 
   it.each([
-    ['an unknown command', ['srve'], 1],
-    ['an unknown option', ['serve', '--port', '80'], 1],
-    ['a missing argument', ['explain'], 1],
-    ['an invalid value', ['explain', 'GET', '/', '--language', 'de'], 1],
-    ['an option of replay', ['replay', 'file', '--clientid', 'x'], 2],
-    ['missing options of replay', ['replay', 'file'], 2],
-  ])('mentions --help after %s', async (_, words, exit) => {
+    ['an unknown command', ['srve']],
+    ['an unknown option', ['serve', '--port', '80']],
+    ['a missing argument', ['explain']],
+    ['an invalid value', ['explain', 'GET', '/', '--language', 'de']],
+    ['options that exclude each other', ['mappings', '--openapi', '--postman']],
+    ['an argument too many', ['webhook', 'now']],
+    ['a file of sandbox that is not there', ['sandbox', '--deviate', '/no/such/file']],
+    ['a method without a path', ['explain', 'GET']],
+    ['a limit out of range', ['cutover', 'audit', '--limit', '1001']],
+    ['an option of replay', ['replay', 'file', '--clientid', 'x']],
+    ['missing options of replay', ['replay', 'file']],
+  ])('exits with 2 and mentions --help after %s', async (_, words) => {
     const ran = await runCommand(words, { V1_BASE_URL: '', LEGACY_BASE_URL: '' })
-    expect({ exit: ran.exit, output: ran.output }).toEqual({ exit, output: '' })
+    expect({ exit: ran.exit, output: ran.output }).toEqual({ exit: 2, output: '' })
     expect(ran.errors).toMatch(/\nAdd --help for usage\.\n$/)
   })
 })

@@ -98,7 +98,7 @@ describe('legacy-gateway explain', () => {
 
   it('lists the operations when it does not know the given one, and shows its usage', async () => {
     const { exit, errors } = await explain(['invoices'])
-    expect(exit).toBe(1)
+    expect(exit).toBe(2)
     expect(errors).toMatch(/^error: unknown operation invoices; give METHOD PATH \[BODY\], or one of auth, /)
     expect(errors).toMatch(/\nAdd --help for usage\.\n$/)
   })

@@ -55,7 +55,7 @@ describe('legacy-gateway mappings', () => {
 
   it('prints one document at a time', async () => {
     const { exit, output, errors } = await mappings(['--postman', '--openapi'])
-    expect({ exit, output }).toEqual({ exit: 1, output: '' })
+    expect({ exit, output }).toEqual({ exit: 2, output: '' })
     expect(errors).toContain("option '--postman' cannot be used with option '--openapi'")
   })
 

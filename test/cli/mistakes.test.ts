@@ -101,6 +101,8 @@ describe('a mistake in a mapping', () => {
   })
 })
 
+const URL_1 = 'http://127.0.0.1:1'
+
 describe('a misspelt word on the command line', () => {
   test.each([
     [['cutover', 'advnce', 'x', '--why', 'y'], 2, /^error: unknown command 'advnce'; .*; did you mean advance\?$/m],
@@ -116,12 +118,30 @@ describe('a misspelt word on the command line', () => {
     ],
     [['cutover', 'invoce-list'], 2, /^error: unknown operation 'invoce-list'; did you mean invoice-list\?$/m],
     [['cutover', 'advance', 'invoice-list'], 2, /^error: required option '--why <text>' not specified/],
-    [['cutover', 'advance', 'invoice-list', '--why', 'x', '--versoin', '1'], 2, /Did you mean --version\?/],
+    [['cutover', 'advance', 'invoice-list', '--why', 'x', '--versoin', '1'], 2, /did you mean --version\?/],
+    [['cutover', 'prise'], 2, /^error: unknown operation 'prise'; did you mean price\?$/m],
+    [['cutover', 'audit', '--operation', 'prise'], 2, /^--operation: no such operation: prise; did you mean price\?$/m],
+    [['cutover', 'advance', 'price', '--wy', 'x'], 2, /^error: unknown option '--wy'; did you mean --why\?$/m],
+    [['cutover', '--jsn'], 2, /^error: unknown option '--jsn'; did you mean --json\?$/m],
+    [['distil', 'x', '--outt', 'y'], 2, /^error: unknown option '--outt'; did you mean --out\?$/m],
+    [['replay', 'x', '--v1-tokn=hush'], 2, /^error: unknown option '--v1-tokn'; did you mean --v1-token\?$/m],
+    [['rollout', 'file.json'], 2, /^error: unknown command 'file.json'; expected one of check$/m],
+    [['mappings', 'reference'], 2, /^error: unknown command 'reference'; expected one of check, source$/m],
     [['brownouts', 'edn'], 2, /^error: unknown command 'edn'; expected one of list, end; did you mean end\?$/m],
     [['dossier', 'verfy', 'x'], 2, /^error: unknown command 'verfy'; .*; did you mean verify\?$/m],
     [['rollout', 'chek', 'x'], 2, /^error: unknown command 'chek'; .*; did you mean check\?$/m],
-    [['explain', 'invoce-list'], 1, /^error: unknown operation invoce-list; .*; did you mean invoice-list\?$/m],
-    [['explian'], 1, /Did you mean explain\?/],
+    [['explain', 'invoce-list'], 2, /^error: unknown operation invoce-list; .*; did you mean invoice-list\?$/m],
+    [['explian'], 2, /Did you mean explain\?/],
+    [
+      ['explain', '/api/invoce/list'],
+      2,
+      /^error: unknown operation \/api\/invoce\/list; .*; did you mean invoice-list\?$/m,
+    ],
+    [['explain', 'POST', '/api/invoce/list'], 1, /Did you mean POST\s\/api\/invoice\/list\?/],
+    [['cutover', '/api/invoice/list'], 2, /; did you mean invoice-list\?$/m],
+    [['cutover', 'pause', '/api/invoice/lst', '--why', 'y'], 2, /; did you mean invoice-list\?$/m],
+    [['probe', '--legacy', URL_1, '--v1', URL_1, '--operation', 'prise'], 2, /, and not prise; did you mean price\?$/m],
+    [['distil', 'x', '--out', 'y', '--operation', '/api/invoice/list'], 2, /; did you mean invoice-list\?$/m],
   ])('is answered with what was meant: %j', async (args, code, says) => {
     const { exit, errors } = await runCommand(args, { ADMIN_PORT: '1' })
     expect(errors).toMatch(says)

@@ -49,7 +49,9 @@ describe.concurrent('a replay that cannot be run exits 2', { timeout: 60_000 }, 
     const says = await refusal(options)
     for (const option of ['--legacy', '--v1', '--v1-token', '--rate']) expect(says).toContain(`${option} `)
     expect(says).not.toContain('hush')
-    expect(await refusal([file, '--secretkey=hush'])).toContain(`unknown option '--secretkey=…'`)
+    expect(await refusal([file, '--secretkey=hush'])).toContain(
+      "unknown option '--secretkey'; did you mean --secret-key?",
+    )
   })
 
   it('with an invalid environment or rollout file', async () => {

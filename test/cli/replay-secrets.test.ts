@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startHttpServer } from '../support/http-server.ts'
-import { DEMO, INVOICES, line, type Ran, replayOver, startServices } from '../support/run-replay.ts'
+import { DEMO, fileOf, INVOICES, line, type Ran, replayOver, startServices } from '../support/run-replay.ts'
 
 /** Everything that a replay lets anybody see. */
 const allOutput = ({ output, errors, report }: Ran): string =>
@@ -121,5 +121,50 @@ describe.concurrent('the secrets of a replay', { timeout: 60_000 }, () => {
     )
     expect(values.size).toBeGreaterThan(20)
     expect([...values].filter((value) => everything.includes(value))).toEqual([])
+  })
+
+  it.each<[string, string[], Record<string, string>]>([
+    ['files', ['--legacy-token-file', fileOf('legacy-ticket-2\n'), '--v1-token-file', fileOf('v1-ticket-2')], {}],
+    ['variables', [], { LEGACY_TOKEN: 'legacy-ticket-2', V1_TOKEN: 'v1-ticket-2' }],
+  ])('come from %s, so that no command line shows them', async (_, options, env) => {
+    const services = await startNoters()
+    const ran = await replayOver(services, line('GET /api/currency'), options, env)
+    expect(ran.exit).toBe(3)
+    expect(services.legacy.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer legacy-ticket-2'])
+    expect(services.v1.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer v1-ticket-2'])
+    expect(allOutput(ran)).not.toMatch(/ticket/)
+  })
+
+  it.each([
+    ['file', { option: ['--secret-key-file', fileOf('hush-hush\r\n')], env: {} }],
+    ['variable', { option: [], env: { SECRET_KEY: 'hush-hush', V1_TOKEN: 'unused' } }],
+  ])('include a secret key from a %s', async (_, { option, env }) => {
+    const services = await startNoters()
+    const ran = await replayOver(services, line('GET /api/currency'), ['--client-id', 'me', ...option], env)
+    expect(ran.exit).toBe(3)
+    const [login] = services.legacy.received
+    expect(String(login?.body)).toContain('hush-hush')
+    expect(allOutput(ran)).not.toContain('hush')
+  })
+
+  it('are refused if it is not clear which, or if a file has none', async () => {
+    const nobody = { legacyUrl: 'http://127.0.0.1:1', v1Url: 'http://127.0.0.1:1' }
+    const options = ['--v1-token', 'hush', '--v1-token-file', fileOf('hush'), '--legacy-token-file', fileOf('a\nb')]
+    const tokens = await replayOver(nobody, line('GET /api/currency'), options)
+    expect([tokens.exit, tokens.errors]).toEqual([
+      2,
+      expect.stringMatching(
+        /^--legacy-token-file: .* must hold one line, the secret\n--v1-token and --v1-token-file are both given: give one of them\nAdd/,
+      ),
+    ])
+    expect(tokens.errors).not.toContain('hush')
+    const account = ['--client-id', 'me', '--secret-key-file', '/no/such/file']
+    const missing = await replayOver(nobody, line('GET /api/currency'), account)
+    expect([missing.exit, missing.errors]).toEqual([
+      2,
+      '--secret-key-file: cannot read /no/such/file: no such file or directory\nAdd --help for usage.\n',
+    ])
+    const scheme = await replayOver(nobody, line('GET /api/currency'), [], { V1_TOKEN: 'Bearer hush' })
+    expect(scheme.errors).toBe('V1_TOKEN must be the token alone, without Bearer\nAdd --help for usage.\n')
   })
 })

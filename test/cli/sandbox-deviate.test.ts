@@ -35,7 +35,7 @@ it('a file with mistakes stops the start, with all of them', async () => {
   const lines = { '[].a': { from: 'b' }, '[].c': {} }
   const file = fileWith(JSON.stringify({ operations: { 'city-list': { response: lines } } }))
   expect(await runCommand(['sandbox', '--deviate', file], noPorts)).toEqual({
-    exit: 1,
+    exit: 2,
     output: '',
     errors: [
       `--deviate ${file}:`,
@@ -48,5 +48,5 @@ it('a file with mistakes stops the start, with all of them', async () => {
 
 it('a file that cannot be read stops the start', async () => {
   const { exit, errors } = await runCommand(['sandbox', '--deviate', '/no/such/file'], noPorts)
-  expect([exit, errors]).toEqual([1, '--deviate: cannot read /no/such/file (ENOENT)\nAdd --help for usage.\n'])
+  expect([exit, errors]).toEqual([2, '--deviate: cannot read /no/such/file (ENOENT)\nAdd --help for usage.\n'])
 })

@@ -89,7 +89,9 @@ for (const { fault } of planted) {
     body: JSON.stringify({ calls: 'all', ...fault }),
   })
 }
-console.log(`The gateway is at ${gateway.legacyUrl}, its dashboard at ${gateway.adminUrl}/`)
+/** Whether someone looks on. Otherwise everything stops at the end, and no address is printed that would be dead by then. */
+const stays = process.stdout.isTTY
+if (stays) console.log(`The gateway is at ${gateway.legacyUrl}, its dashboard at ${gateway.adminUrl}/`)
 console.log(
   `${planted.length} differences are planted in the legacy service, and v1 deviates from its contract in ${deviating.length} operations. Sending traffic for ${seconds} s …`,
 )
@@ -119,7 +121,8 @@ console.log('Before the mapping file, where v1 deviates:')
 console.log(verdictTable(deviatingOf(found.operations)))
 console.log(`\nWhat the gateway proposes there:\n${proposalsInWords(certain)}`)
 console.log(`\nThe same lines in later comparisons:\n${trialsInWords(tried)}`)
-console.log(`\nlegacy-gateway ${command.join(' ')} wrote this mapping file, and it was put in place:\n${taken}`)
+const shownCommand = command.map((word) => (stays || word !== gateway.adminUrl ? word : 'ADDRESS')).join(' ')
+console.log(`\nlegacy-gateway ${shownCommand} wrote this mapping file, and it was put in place:\n${taken}`)
 console.log(verdictTable(experiments.operations))
 const wrong = [
   ...surprises(found.operations, [...planted, ...undocumentedDifferences]).map(
@@ -137,9 +140,8 @@ console.log(
 process.exitCode = wrong.length === 0 ? 0 : 1
 
 console.log(await writeDossier(gateway.adminUrl, values.out))
-console.log(`\nDashboard: ${gateway.adminUrl}/side-by-side`)
-
-if (process.stdout.isTTY) {
+if (stays) {
+  console.log(`\nDashboard: ${gateway.adminUrl}/side-by-side`)
   console.log('It stays until Ctrl-C.')
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void stop().then(() => process.exit()))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { inOurWords, withoutProto } from '../../common/mistakes.ts'
+import { inOurWords, withoutProto, withValue } from '../../common/mistakes.ts'
 import { didYouMean } from '../../common/similar.ts'
 import { doubledMembers, jsonMistake } from '../../engine/json/text-mistakes.ts'
 import type { Side } from '../../exchange/exchange.ts'
@@ -77,24 +77,37 @@ const mayChoose = z.union(
   MAY_CHOOSE,
 )
 
+const PERCENT = 'must be a percentage of clients, from 0 to 100'
+const SHARE = 'must be a number from 0 to 1'
+const INSIDE = 'must be a number above 0 and below 1, for instance 0.99'
+const ABOVE = 'must be a number above 0'
+const INPUTS = `must be a whole number from 1 to ${BOUNDS.inputs}`
+const CLIENTS = 'must be a whole number of at least 1'
+
+/** A number from 0 to 1. */
+const share = z.number(SHARE).min(0, SHARE).max(1, SHARE)
+/** A number between 0 and 1. */
+const inside = z.number(INSIDE).gt(0, INSIDE).lt(1, INSIDE)
+const above = z.number(ABOVE).gt(0, ABOVE)
+
 const operation = z.strictObject({
   serve: side.optional(),
-  v1Percent: z.number().min(0).max(100).optional(),
+  v1Percent: z.number(PERCENT).min(0, PERCENT).max(100, PERCENT).optional(),
   clients: withoutProto('a client cannot have this name').pipe(z.record(z.string(), side)).optional(),
   /** Clients that may send `X-Gateway-Serve`. */
   mayChoose: mayChoose.optional(),
-  shadow: z.number().min(0).max(1).optional(),
+  shadow: share.optional(),
   noise: z.boolean().optional(),
   confirm: z.boolean().optional(),
   shadowWrites: z.enum(['translate-only', 'copy']).optional(),
-  target: z.number().gt(0).lt(1).optional(),
+  target: inside.optional(),
   require: z
     .strictObject({
-      coverage: z.number().min(0).max(1).optional(),
-      clients: z.int().min(1).optional(),
-      inputs: z.int().min(1).max(BOUNDS.inputs).optional(),
-      hours: z.number().gt(0).optional(),
-      slowdown: z.number().gt(0).optional(),
+      coverage: share.optional(),
+      clients: z.int(CLIENTS).min(1, CLIENTS).optional(),
+      inputs: z.int(INPUTS).min(1, INPUTS).max(BOUNDS.inputs, INPUTS).optional(),
+      hours: above.optional(),
+      slowdown: above.optional(),
     })
     .optional(),
   plan: plan.optional(),
@@ -106,14 +119,24 @@ const EVERYTHING = '*'
 const named = (ids: readonly string[]) =>
   z.enum([...ids, EVERYTHING], { error: ({ input }) => noSuchOperation(ids, input) })
 
-const noSuchOperation = (ids: readonly string[], meant: unknown = ''): string =>
-  `no such operation; expected one of ${ids.join(', ')} or ${EVERYTHING}${didYouMean(String(meant), ids)}`
+function noSuchOperation(ids: readonly string[], meant?: unknown): string {
+  const all = `one of ${ids.join(', ')} or ${EVERYTHING}`
+  return meant === undefined
+    ? `is missing; it must be ${all}`
+    : `no such operation; expected ${all}${didYouMean(String(meant), ids)}`
+}
 
 /** A span of time, `30d` or `12h`, in hours. */
+const SPAN = 'must be days or hours, for instance "30d" or "12h"'
 const span = z
-  .string()
-  .regex(/^[1-9]\d{0,5}[dh]$/, 'must be days or hours, for instance "30d" or "12h"')
+  .string(SPAN)
+  .regex(/^[1-9]\d{0,5}[dh]$/, SPAN)
   .transform((text) => Number.parseInt(text, 10) * (text.endsWith('d') ? 24 : 1))
+
+const CALLS = 'must be a whole number of calls, at least 1'
+const AT_ONCE = 'must be a whole number of calls, from 1 to 1000'
+const TIMEOUT = 'must be a whole number of milliseconds, from 1 to 600000'
+const A_SECOND = 'must be a number of writes, above 0 and up to 1000'
 
 /** The schema of a rollout file. It fills in the defaults. @param linesOf the lines that `waive` and `when` may name. */
 export const rolloutFile = (ids: readonly string[], linesOf: LinesOf) =>
@@ -121,7 +144,7 @@ export const rolloutFile = (ids: readonly string[], linesOf: LinesOf) =>
     .strictObject({
       /** For editors, which check the file while someone writes it. */
       $schema: z.string().optional(),
-      operations: withoutProto(noSuchOperation(ids))
+      operations: withoutProto(noSuchOperation(ids, '__proto__'))
         .pipe(z.partialRecord(named(ids), operation))
         .default({}),
       ignore: z
@@ -140,16 +163,16 @@ export const rolloutFile = (ids: readonly string[], linesOf: LinesOf) =>
       /** Limits of shadowing. `queue`: the most calls that wait to be compared. `copyWritesPerSecond`: those sent to the copy of v1. */
       limits: z
         .strictObject({
-          queue: z.int().min(1).default(256),
-          concurrency: z.int().min(1).max(1_000).default(8),
-          timeoutMs: z.int().min(1).max(600_000).default(5_000),
-          copyWritesPerSecond: z.number().gt(0).max(1_000).default(2),
+          queue: z.int(CALLS).min(1, CALLS).default(256),
+          concurrency: z.int(AT_ONCE).min(1, AT_ONCE).max(1_000, AT_ONCE).default(8),
+          timeoutMs: z.int(TIMEOUT).min(1, TIMEOUT).max(600_000, TIMEOUT).default(5_000),
+          copyWritesPerSecond: z.number(A_SECOND).gt(0, A_SECOND).max(1_000, A_SECOND).default(2),
         })
         .prefault({}),
       /** The confidence with which a verdict must hold. */
-      confidence: z.number().gt(0).lt(1).default(0.95),
+      confidence: inside.default(0.95),
       /** The share of exchanges to be compared that may be left unjudged. */
-      unjudged: z.number().min(0).max(1).default(0.01),
+      unjudged: share.default(0.01),
       /** An operation is no longer `ready` after this time without a comparison; hours. */
       fresh: span.optional(),
     })
@@ -191,7 +214,7 @@ export function parseRollout(text: string, setting: RolloutSetting): Rollout {
     throw new RolloutError([jsonMistake(written) ?? 'not JSON'], { cause: error })
   }
   const ids = operations.map(({ id }) => id)
-  const { data, error } = rolloutFile(ids, linesOf).safeParse(json, { error: inOurWords })
+  const { data, error } = rolloutFile(ids, linesOf).safeParse(json, { error: inOurWords, reportInput: true })
   const problems = [
     ...doubledMembers(written).map((place) => `${place}: written more than once; keep one`),
     ...(error?.issues ?? []).flatMap((issue) => problemsOf(issue, ids)),
@@ -202,10 +225,15 @@ export function parseRollout(text: string, setting: RolloutSetting): Rollout {
   return rolloutOf(data, setting)
 }
 
-/** Describes an issue with its place; each unknown operation is a problem of its own. */
+/** Describes an issue with its place and the value; each unknown operation is a problem of its own. */
 function problemsOf(issue: z.core.$ZodIssue, ids: readonly string[]): readonly string[] {
   const place = issue.path.join('.')
-  if (issue.code !== 'unrecognized_keys' || place !== 'operations') return [`${place || 'the file'}: ${issue.message}`]
+  if (issue.code !== 'unrecognized_keys' || place !== 'operations') {
+    // The input of a check of several members is their object. The address of a gate may be secret.
+    const isSecret = place.endsWith('.gate.url') && issue.input !== undefined
+    const message = isSecret || issue.code === 'custom' ? issue.message : withValue(issue.message, issue.input)
+    return [`${place || 'the file'}: ${message}`]
+  }
   return issue.keys.map((key) => `${place}.${key}: ${noSuchOperation(ids, key)}`)
 }
 

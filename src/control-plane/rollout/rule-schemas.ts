@@ -28,7 +28,7 @@ export const waiveRule = (named: z.ZodType<string>, ids: readonly string[], line
       /** A line of the mapping: `request statusId`; or what v1 does not get: `request companyId`, `value sortBy`. */
       line: z.string(),
       /** Whether no line of the mapping is meant, so that the name may be like one. */
-      notSent: z.literal(true).optional(),
+      notSent: z.literal(true, 'must be true, or left out').optional(),
       why: said,
       /** Who decided it. */
       by: said,
@@ -183,6 +183,8 @@ function unknownMembers(
     })
 }
 
+const TOLERANCE = 'must be a share of the number, above 0 and below 1, for instance 0.01'
+
 /**
  * The schema of a rule.
  * @param named the schema of its operation.
@@ -197,8 +199,8 @@ export const ignoreRule = (named: z.ZodType<string>, ids: readonly string[], lin
       details: z.string().trim().min(1).optional(),
       when: z.record(z.string(), z.boolean('must be true (sent) or false (not sent)')).optional(),
       client: z.string().min(1).optional(),
-      tolerance: z.number('must be a share of the number, for instance 0.01').gt(0).lt(1).optional(),
-      unordered: z.literal(true).optional(),
+      tolerance: z.number(TOLERANCE).gt(0, TOLERANCE).lt(1, TOLERANCE).optional(),
+      unordered: z.literal(true, 'must be true, or left out').optional(),
       until: z.iso.date('must be the last day on which the rule holds, for instance "2027-01-31"').optional(),
       by: z.string().trim().min(1).optional(),
       why: z.string().trim().min(1),

@@ -1,3 +1,4 @@
+import { similarTo } from '../../common/similar.ts'
 import { type Language, languageOf, type Messages, say } from '../../data-plane/gateway/errors/legacy-messages.ts'
 import { Refusal, refusalOf } from '../../data-plane/gateway/errors/refusal.ts'
 import { translateError } from '../../data-plane/gateway/errors/translate-error.ts'
@@ -207,7 +208,12 @@ function nearMiss(
   const migrated = routes.filter(({ v1 }) => v1 !== undefined && pattern(v1).test(path))
   if (migrated.length > 0)
     return [`This is already a v1 path; its legacy call is ${migrated.map(({ legacy }) => legacy).join(' or ')}.`]
-  return undefined
+  const [nearest] = similarTo(
+    simplified(path),
+    routes.flatMap(({ paths }) => paths),
+  )
+  const meant = routes.filter(({ paths }) => nearest !== undefined && paths.includes(nearest))
+  return meant.length === 0 ? undefined : [`Did you mean ${meant.map(({ legacy }) => legacy).join(' or ')}?`]
 }
 
 /** Simplifies a path, so that paths that are easily mistaken for each other become equal. */

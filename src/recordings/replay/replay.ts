@@ -35,7 +35,8 @@ export interface InForce {
 }
 
 export interface ReplayOptions {
-  readonly planOf: (exchange: RecordedExchange) => Plan
+  /** Undefined: the exchange is left out. */
+  readonly planOf: (exchange: RecordedExchange) => Plan | undefined
   readonly askControl: Ask
   readonly askCandidate: Ask
   readonly expectations: (operation: string) => Expectations
@@ -79,10 +80,12 @@ export async function replay(
   for await (const entry of entries) {
     if (signal.aborted) break
     if ('problem' in entry) {
-      if (entry.call !== undefined) record(notReplayed(planOf, entry.line, entry.call))
+      const observed = entry.call && notReplayed(planOf, entry.line, entry.call)
+      if (observed !== undefined) record(observed)
       continue
     }
     const plan = planOf(entry)
+    if (plan === undefined) continue
     if ('skip' in plan) {
       record(skipped(plan.operation.id, plan.skip, entry.line))
       probe?.ended(entry.line)
@@ -106,9 +109,14 @@ export async function replay(
   await Promise.all(underWay)
 }
 
-/** Makes the observation of a call that cannot be replayed as it was. It is not judged, unless it is skipped anyway. */
-function notReplayed(planOf: ReplayOptions['planOf'], line: number, { why, ...call }: UnplayableCall): Observation {
+/** Makes the observation of a call that cannot be replayed as it was. It is not judged, unless it is skipped or left out anyway. */
+function notReplayed(
+  planOf: ReplayOptions['planOf'],
+  line: number,
+  { why, ...call }: UnplayableCall,
+): Observation | undefined {
   const plan = planOf({ ...call, line, headers: {} })
+  if (plan === undefined) return undefined
   return 'skip' in plan ? skipped(plan.operation.id, plan.skip, line) : unjudged(plan.operation.id, why, line)
 }
 
@@ -191,14 +199,20 @@ export interface PlanOptions {
   /** Path prefixes under which clients may have been served, without a trailing slash. */
   readonly prefixes: readonly string[]
   readonly includeWrites: boolean
+  /** The operations to replay; unset: all. */
+  readonly only?: readonly string[] | undefined
 }
 
 /** The operation under which exchanges without a known operation are counted. */
 export const UNKNOWN = 'unknown'
 
-/** Decides whether a recorded request is sent or skipped (docs/decisions/0066 and docs/decisions/0047). */
-export function planOf({ find, prefixes, includeWrites }: PlanOptions, exchange: RecordedExchange): Plan {
+/** Decides whether a recorded request is sent or skipped (docs/decisions/0066 and docs/decisions/0047), or left out. */
+export function planOf(
+  { find, prefixes, includeWrites, only }: PlanOptions,
+  exchange: RecordedExchange,
+): Plan | undefined {
   const found = findCall(find, prefixes, exchange)
+  if (only?.includes(found?.operation.id ?? UNKNOWN) === false) return undefined
   if (found === undefined) return { operation: { id: UNKNOWN }, skip: 'no known operation' }
   const { operation, request } = found
   const skip = whyNot(operation, includeWrites)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ContractNames } from './contract-names.ts'
 import type { Refuse } from './deviation-file.ts'
 import { type Conversion, contradictionOf, conversionMembers } from './line-conversion.ts'
-import { isBeneath, type LinePath, listsOf, splitBehind, splitPath, writePath } from './line-path.ts'
+import { isBeneath, type LinePath, listsOf, mistakeInWords, splitBehind, splitPath, writePath } from './line-path.ts'
 
 /** Lines as the file has them, by legacy path. */
 export type Lines = Readonly<Record<string, object>>
@@ -134,7 +134,7 @@ function readChange(
     refuse(`: must have exactly one of ${Object.keys(kinds).join(', ')}`)
     return undefined
   }
-  const checked = kinds[kind].safeParse(line)
+  const checked = kinds[kind].safeParse(line, { error: mistakeInWords })
   const contradiction = contradictionOf(line)
   if (contradiction !== undefined) refuse(`: ${contradiction}`)
   for (const { path, message } of checked.error?.issues ?? [])

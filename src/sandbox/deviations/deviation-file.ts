@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { parseObject } from '../validation/read-object.ts'
 import { type AnswerDeviation, answerDeviations, type Lines } from './answer-lines.ts'
 import { type ContractNames, contractNames } from './contract-names.ts'
+import { mistakeInWords } from './line-path.ts'
 import { type RequestDeviation, requestDeviations } from './request-lines.ts'
 
 /** How both interfaces deviate from the contract. The keys are ids of operations. */
@@ -46,7 +47,7 @@ const file = z.strictObject({
 export function readDeviations(text: string): Deviations {
   const json = parseObject(text.replace(/^\uFEFF/, ''))
   if (json === undefined) throw new DeviationsError(['the file: must be a JSON object, as {"operations": {…}}'])
-  const read = file.safeParse(json)
+  const read = file.safeParse(json, { error: mistakeInWords })
   if (!read.success) {
     throw new DeviationsError(read.error.issues.map(({ path, message }) => `${writePlace(path)}: ${message}`))
   }

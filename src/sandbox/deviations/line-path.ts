@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+
 /** A path within a row, record or body, split behind each list: `packages[].size.cm` is `[['packages'], ['size', 'cm']]`. */
 export type LinePath = readonly (readonly string[])[]
 
@@ -71,4 +73,31 @@ export function removeAt(object: Members, names: readonly string[]): void {
 /** Sets a member of any name, as `__proto__` too. */
 function define(object: Members, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ...{ string: 'a text', number: 'a number', int: 'a whole number', boolean: 'true or false' },
+  ...{ object: 'an object', record: 'an object', array: 'a list', tuple: 'a pair' },
+}
+
+/** Says in plain words what is wrong with a value of a file, where its schema does not say it. */
+export function mistakeInWords(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return `no such member: ${issue.keys.join(', ')}`
+    case 'invalid_type':
+      return `must be ${TYPES[issue.expected] ?? issue.expected}`
+    case 'invalid_value':
+      return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`
+    case 'too_small':
+      return issue.origin === 'string' || issue.origin === 'array'
+        ? 'must not be empty'
+        : `must be at least ${issue.minimum}`
+    case 'too_big':
+      return `must be at most ${issue.maximum}`
+    case 'invalid_union':
+      return 'is written in none of the ways that docs/corrections.md shows'
+    default:
+      return undefined
+  }
 }

@@ -3,7 +3,7 @@ import type { Lines } from './answer-lines.ts'
 import type { ContractNames } from './contract-names.ts'
 import type { Refuse } from './deviation-file.ts'
 import { type Conversion, contradictionOf, conversionMembers } from './line-conversion.ts'
-import { isBeneath, type LinePath, listsOf, splitPath, writePath } from './line-path.ts'
+import { isBeneath, type LinePath, listsOf, mistakeInWords, splitPath, writePath } from './line-path.ts'
 
 /** How a parameter or a member of a request deviates. */
 export interface RequestDeviation {
@@ -62,7 +62,7 @@ function readLine(line: object, path: string, refuse: Refuse): Pick<RequestDevia
     refuse(path, ': must have exactly one of to, drop')
     return undefined
   }
-  const { data, error } = kinds[kind].safeParse(line)
+  const { data, error } = kinds[kind].safeParse(line, { error: mistakeInWords })
   for (const issue of error?.issues ?? []) {
     refuse(path, `${issue.path.map((name) => `.${String(name)}`).join('')}: ${issue.message}`)
   }

@@ -52,7 +52,7 @@ describe('a brownout', () => {
     [{ of: 'replicas' }, 'of: must be "calls" or "clients"'],
     [{ status: 404 }, 'status: must be 410, 500 or 503'],
     [{ except: ['shop', ''] }, 'except.1: must be ids of clients'],
-    [{ why: undefined }, 'why: must be a sentence that says why'],
+    [{ why: undefined }, 'why: is missing; it must be a sentence that says why'],
     [{ until: '2027-05-03' }, 'no such member: until; expected one of operations, from, to'],
   ])('that is invalid is refused, with the place and what is expected: %j', (wrong, problem) => {
     expect(problems(EARLIER, { ...BROWNOUT, ...wrong })).toEqual([expect.stringContaining(problem)])

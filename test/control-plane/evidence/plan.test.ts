@@ -66,7 +66,7 @@ describe('a plan', () => {
 
   const window = { days: 'Mon', from: '09:00', to: '16:00', zone: 'UTC' }
   it.each([
-    [{}, 'steps: must be percentages that grow'],
+    [{}, 'steps: is missing; it must be percentages that grow'],
     [{ steps: [] }, 'steps: must be percentages that grow, for instance [1, 5, 25, 50, 100]; the list is empty'],
     [{ steps: [5, 25, 25] }, 'steps: must be percentages that grow, .* here 25 follows 25'],
     [{ steps: [5, 1] }, 'steps: .* here 1 follows 5'],
@@ -78,13 +78,17 @@ describe('a plan', () => {
     [{ ...PLAN, withoutVerdict: ' ' }, 'withoutVerdict: must be a sentence that says why'],
     [{ ...PLAN, brake: { errors: 1 } }, 'brake.errors: must be a share of calls, from 0 to below 1'],
     [{ ...PLAN, brake: { slowdown: 0 } }, 'brake.slowdown: must be a number above 0'],
+    [
+      { ...PLAN, gate: { url: 'ftp://gate.example/key' } },
+      'gate.url: must be an http or https URL .* for instance https://chat.example.com/hooks/key$',
+    ],
     [{ ...PLAN, step: 1 }, 'no such member: step; expected one of steps, calls, minutes'],
-    [{ ...PLAN, window: { ...window, zone: undefined } }, 'window.zone: must be an IANA time zone'],
+    [{ ...PLAN, window: { ...window, zone: undefined } }, 'window.zone: is missing; it must be an IANA time zone'],
     [{ ...PLAN, window: { ...window, zone: 'Europe/Ankara' } }, 'window.zone: .* got "Europe/Ankara"'],
     [{ ...PLAN, window: { ...window, zone: '+03:00' } }, 'window.zone: .* got "\\+03:00"'],
     [{ ...PLAN, window: { ...window, days: 'weekdays' } }, 'window.days: .* "Mon-Thu" .* got "weekdays"'],
     [{ ...PLAN, window: { ...window, days: 'Mon-Tue-Wed' } }, 'window.days'],
-    [{ ...PLAN, window: { ...window, from: '9:00' } }, 'window.from: must be a time of day'],
+    [{ ...PLAN, window: { ...window, from: '9:00' } }, 'window.from: must be a time of day, .*, and not "9:00"'],
     [{ ...PLAN, window: { ...window, to: '24:00' } }, 'window.to: must be a time of day'],
     [{ ...PLAN, window: { ...window, to: '09:00' } }, 'window.to: must be another time than from'],
     [100, 'must be an object; its members can be steps, calls'],

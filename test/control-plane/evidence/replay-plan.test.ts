@@ -19,7 +19,7 @@ describe('the plan for a recorded request', () => {
 
   it('sends writes, and only those of the above, with --include-writes', () => {
     const sent = ['POST /api/thing', 'POST /login', 'POST /api/thing/charges', 'GET /elsewhere'].filter(
-      (request) => !('skip' in planned(request, { includeWrites: true })),
+      (request) => !('skip' in (planned(request, { includeWrites: true }) ?? { skip: '' })),
     )
     expect(sent).toEqual(['POST /api/thing'])
   })
@@ -41,5 +41,11 @@ describe('the plan for a recorded request', () => {
 
   it('keeps a segment that looks like a prefix if the whole path is known', () => {
     expect(planned('GET /api/things', { prefixes: ['/api'] })).toMatchObject({ request: { path: '/api/things' } })
+  })
+
+  it('leaves out other operations than those to replay, also unknown paths', () => {
+    const only = ['thing-login']
+    expect(planned('POST /login', { only })).toMatchObject({ skip: 'a login' })
+    for (const other of ['POST /api/thing', 'GET /elsewhere']) expect(planned(other, { only })).toBeUndefined()
   })
 })

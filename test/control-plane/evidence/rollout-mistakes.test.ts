@@ -25,14 +25,31 @@ describe('a mistake in a rollout file is said in plain words, with its place', (
       /^operations\.price\.serve: must be "v1" or "legacy", and not "legcy"; did you mean legacy\?$/,
     ],
     [{ operations: { price: { serve: 7 } } }, /^operations\.price\.serve: must be "v1" or "legacy", and not 7$/],
-    [{ operations: { price: { shadow: '1' } } }, /^operations\.price\.shadow: must be a number, and not "1"$/],
-    [{ operations: { price: { shadow: 2 } } }, /^operations\.price\.shadow: must be at most 1, and not 2$/],
-    [{ operations: { price: { shadow: -1 } } }, /^operations\.price\.shadow: must be at least 0, and not -1$/],
-    [{ operations: { price: { target: 1 } } }, /^operations\.price\.target: must be less than 1, and not 1$/],
+    [
+      { operations: { price: { shadow: '1' } } },
+      /^operations\.price\.shadow: must be a number from 0 to 1, and not "1"$/,
+    ],
+    [{ operations: { price: { shadow: 2 } } }, /^operations\.price\.shadow: must be a number from 0 to 1, and not 2$/],
+    [
+      { operations: { price: { shadow: -1 } } },
+      /^operations\.price\.shadow: must be a number from 0 to 1, and not -1$/,
+    ],
+    [
+      { operations: { price: { target: 1 } } },
+      /^operations\.price\.target: must be a number above 0 and below 1, for instance 0\.99, and not 1$/,
+    ],
     [{ operations: { price: { noise: 'yes' } } }, /^operations\.price\.noise: must be true or false, and not "yes"$/],
     [
       { operations: { price: { shdow: 1 } } },
       /^operations\.price: no such member: shdow; expected one of serve, .*; did you mean shadow\?$/,
+    ],
+    [
+      { operations: { price: { Serve: 'v1', shdow: 1 } } },
+      /: no such member: Serve, shdow; .*; did you mean serve and shadow\?$/,
+    ],
+    [
+      { ignore: [{ path: '', kind: 'status', why: 'x' }] },
+      /^ignore\.0\.operation: is missing; it must be one of auth, /,
     ],
     [{ operations: { price: [] } }, /^operations\.price: must be an object, and not \[\]$/],
     [
@@ -49,10 +66,16 @@ describe('a mistake in a rollout file is said in plain words, with its place', (
     [{ ignore: [{ operation: 'price', path: 'x' }] }, /^ignore\.0\.why: is missing; it must be a text$/],
     [rule('data[].priceUsd', { why: ' ' }), /^ignore\.0\.why: must be a text that is not empty/],
     [rule('data[].priceUsd', { kind: 'chnged' }), /^ignore\.0\.kind: must be .*; did you mean changed\?$/],
-    [rule('data[].priceUsd', { until: '2027-13-01' }), /^ignore\.0\.until: must be the last day/],
-    [{ limits: { queue: 1.5 } }, /^limits\.queue: must be a whole number, and not 1\.5$/],
-    [{ limits: { concurrency: 0 } }, /^limits\.concurrency: must be (a whole number of )?at least 1, and not 0$/],
-    [{ fresh: '30 days' }, /^fresh: must be days or hours/],
+    [
+      rule('data[].priceUsd', { until: '2027-13-01' }),
+      /^ignore\.0\.until: must be the last day .*, and not "2027-13-01"$/,
+    ],
+    [{ limits: { queue: 1.5 } }, /^limits\.queue: must be a whole number of calls, at least 1, and not 1\.5$/],
+    [
+      { limits: { concurrency: 0 } },
+      /^limits\.concurrency: must be a whole number of calls, from 1 to 1000, and not 0$/,
+    ],
+    [{ fresh: '30 days' }, /^fresh: must be days or hours, .*, and not "30 days"$/],
     [[], /^the file: must be an object, and not \[\]$/],
     ['null', /^the file: must be an object, and not null$/],
     ['7', /^the file: must be an object, and not 7$/],

@@ -51,5 +51,6 @@ it('the demonstration finds exactly the planted differences, settles undocumente
   }
   expect(stdout).toContain(`Dossier: ${join(folder, 'dossier.html')}`)
   expect(stdout).toContain('dossier.json is unchanged since it was signed with the key')
-  expect(stdout).toMatch(/Dashboard: http:\/\/127\.0\.0\.1:\d+\/side-by-side/)
+  // Off a terminal, the services have stopped by now.
+  expect(stdout).not.toMatch(/https?:\/\/(127\.|localhost)/)
 })

@@ -6,7 +6,7 @@ import { type PostgresSettings, PostgresSettingsError, type PostgresTls } from '
 type Env = Readonly<Record<string, string | undefined>>
 
 /** Every supported parameter of a URL, and the variable that is used if the URL does not have it. */
-const PARAMETERS = {
+export const PARAMETERS = {
   host: 'PGHOST',
   port: 'PGPORT',
   dbname: 'PGDATABASE',
