@@ -180,7 +180,7 @@ function addDistil(program: Command): void {
     .action(run(() => import('./distil-command.ts'), 'distil'))
 }
 
-/** `legacy-gateway dossier`, and `legacy-gateway dossier verify FILE` (docs/decisions/0068). */
+/** `legacy-gateway dossier`, and `legacy-gateway dossier verify FILE` (docs/dossier.md). */
 function addDossier(program: Command): void {
   const dossier = withToken(program.command('dossier').option('--admin <url>', ADMIN))
     .description('write what is proven for each operation as one printable page, and sign it')
