@@ -174,7 +174,7 @@ describe('the page Switch-off', () => {
       } as const,
       { neverCompared: 'a login for which only v1 is asked' },
       '○ not compared ○ not proven ○ 0 % on v1 ○ not done',
-      'A login for which only v1 is asked is never compared: in the rollout file, give it a plan that says why that is enough (withoutVerdict).',
+      'A login for which only v1 is asked is never compared; otherwise a plan must say why it may go unproven (withoutVerdict).',
     ],
     [
       'is not proven',
@@ -302,7 +302,7 @@ describe('the page Switch-off', () => {
       { neverCompared: 'a write' },
       [],
       NOT_DONE,
-      /but a write is never compared, and nobody has said why that is enough/,
+      /but a write is compared only with a copy of v1 .*; nobody has said why it may go unproven/,
     ],
     [
       'the reason in its plan',
