@@ -39,7 +39,7 @@ const rowOf = (html: string, operation: string) => rowsOf(html, 'stages').find((
 
 /** Its text without the names below each number. */
 const numbersOf = (html: string) =>
-  textOf(html.replaceAll(/(<li class="need-.*?)<small class="names">[\s\S]*?<\/small>/g, '$1'))
+  textOf(html.replaceAll(/(<li class="need-.*?)<small class="needing">[\s\S]*?<\/small>/g, '$1'))
 
 describe('the page Switch-off', () => {
   it('says in a sentence how many operations can be switched off, and what the others do', async () => {
@@ -55,7 +55,7 @@ describe('the page Switch-off', () => {
       'Switch-off 1 differs 11 need traffic 1 needs a decision 1 has no equivalent 1 proven 0 of 15',
     )
     expect(text).toContain(
-      '<strong>1</strong> differs<small class="names"><a href="#operation-invoice-list">invoice-list</a></small>',
+      '<strong>1</strong> differs<small class="needing"><a href="#operation-invoice-list">invoice-list</a></small>',
     )
     expect(textOf(text)).toMatch(/1 has no equivalent charge-list 1 proven [a-z-]+ 0 of 15/)
     const widths = [...text.matchAll(/<rect class="need-\w+" x="\d+" width="(\d+)"/g)].map(([, width]) => Number(width))

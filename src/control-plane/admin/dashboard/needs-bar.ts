@@ -39,7 +39,7 @@ export function needsBar(stages: readonly OperationStage[]): Html {
 const namesOf = (stages: readonly OperationStage[]): Html | '' =>
   stages.length === 0
     ? ''
-    : html`<small class="names">${joined(
+    : html`<small class="needing">${joined(
         stages.map(({ operation }) => html`<a href="#${idOf(operation)}">${operation}</a>`),
         ', ',
       )}</small>`
