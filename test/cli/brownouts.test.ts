@@ -114,9 +114,9 @@ describe('legacy-gateway brownouts', () => {
     expect(JSON.parse(again.output)).toMatchObject({ ended: [], why: 'again', by: expect.any(String) })
   })
 
-  it('is shown in docs/cutover.md with commands that work as written', async () => {
+  it('is shown in docs/brownouts.md with commands that work as written', async () => {
     const sides = await start([])
-    const lines = readFileSync('docs/cutover.md', 'utf8').match(/^node src\/cli\/bin\.js brownouts\b.*$/gm) ?? []
+    const lines = readFileSync('docs/brownouts.md', 'utf8').match(/^node src\/cli\/bin\.js brownouts\b.*$/gm) ?? []
     const env = { ADMIN_PORT: new URL(sides.adminUrl).port, ADMIN_TOKEN: TOKEN }
     const said: string[] = []
     for (const line of lines) said.push((await runCommand(wordsOf(line), env)).output)
