@@ -178,6 +178,7 @@ function dashboardData({
     experiments: sideBySide.experiments,
     examples: sideBySide.examples.of,
     results: sideBySide.results,
+    comparedDays: sideBySide.comparedDays,
     replicas: sideBySide.fleet.report,
     brownouts: brownouts.report,
     mapping: sideBySide.mapping,

@@ -28,6 +28,12 @@ export const distinctInWords = ({ distinct, estimated, atLeast }: Distinct, one:
 export const listed = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 
+/** Lists the first texts, and counts the others: `a, b and 3 others`. */
+export const listedUpTo = (most: number, parts: readonly string[]): string =>
+  parts.length <= most
+    ? listed(parts)
+    : `${parts.slice(0, most).join(', ')} and ${counted(parts.length - most, 'other')}`
+
 /** Undoes what floating point adds: 0.29 × 100 is 28.999999999999996. */
 const exact = (value: number): number => Number(value.toPrecision(12))
 

@@ -149,6 +149,7 @@ export function dashboardSources(said: Partial<DashboardSources> = {}): Dashboar
     examples: () => [],
     proposals: () => ({ operations: [] }),
     results: () => ({ failure: null }),
+    comparedDays: async () => [],
     replicas: () => alone,
     brownouts: async () => ({ since: '2025-03-04T07:34:56.000Z', endedAt: null, brownouts: [] }),
     explain: (call) => explained(call),

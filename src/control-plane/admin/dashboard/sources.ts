@@ -11,6 +11,7 @@ import type { ExampleCounts, ShownExchange } from '../../evidence/examples.ts'
 import type { RuleUse } from '../../evidence/expected/rule-use.ts'
 import type { ProposalsReport } from '../../evidence/proposals/proposals.ts'
 import type { QueueState } from '../../evidence/shadow.ts'
+import type { ComparedDay } from '../../evidence/tally/compared-days.ts'
 import type { OperationReport } from '../../evidence/tally/operation-report.ts'
 import type { StoreHealth } from '../../evidence/tally/state-store.ts'
 import type { OverallJudgement } from '../../evidence/tally/verdict.ts'
@@ -49,6 +50,8 @@ export interface DashboardSources {
   readonly brownouts: () => Promise<BrownoutsReport>
   /** Returns whether comparison results are stored. */
   readonly results: () => Pick<StoreHealth, 'failure'>
+  /** Returns how the calls of each day compared, the oldest first. @throws StateError */
+  readonly comparedDays: () => Promise<readonly ComparedDay[]>
   /** Returns what was last heard of the gateways that share the results. */
   readonly replicas: () => ReplicasReport
   readonly cutover: CutoverSources

@@ -32,7 +32,11 @@ export async function switchOffPage(
   const [{ operations, overall }, state] = await Promise.all([sources.experiments(), sources.state()])
   const { traffic, reference, rollout, replicas, cutover, brownouts } = sources
   const snapshot = traffic()
-  const [callers, ahead] = await Promise.all([knownCallers(sources), brownouts()])
+  const [callers, ahead, compared] = await Promise.all([
+    knownCallers(sources),
+    brownouts(),
+    unlessAway(sources.comparedDays()),
+  ])
   const facts = {
     ...{ reference, experiments: operations, rollout: rollout().operations, plans: cutover.reports() },
     proposals: sources.proposals(),
@@ -55,7 +59,7 @@ ${stopped(stages)}
 ${toApprove(stages)}
 ${await sinceSection(sources, callers, operations, since, snapshot.now)}
 <h2 id="trends">Trends</h2>
-${trendsSection(callers.daily, snapshot.now)}
+${trendsSection(callers.daily, compared, snapshot.now)}
 <h2 id="operations">Operations</h2>
 ${resultsOfReplicas(report)}
 ${planTable(stages, callers)}

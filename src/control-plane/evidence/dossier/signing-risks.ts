@@ -1,4 +1,4 @@
-import { counted, listed, timeInWords } from '../../../common/figures.ts'
+import { counted, listedUpTo, timeInWords } from '../../../common/figures.ts'
 import { writesInWords } from '../writes/dropped-members.ts'
 import type { Dossier, DossierOperation } from './dossier.ts'
 
@@ -114,11 +114,7 @@ function clientsIn({ clients, since }: Dossier['callers'], isHit: (operation: st
   return names.length === 0 ? `nobody since ${timeInWords(since).slice(0, 10)}` : named(names)
 }
 
-/** Lists the first names, and counts the others. */
-const named = (names: readonly string[]): string =>
-  names.length <= MOST_NAMES
-    ? listed(names)
-    : `${names.slice(0, MOST_NAMES).join(', ')} and ${counted(names.length - MOST_NAMES, 'other')}`
+const named = (names: readonly string[]): string => listedUpTo(MOST_NAMES, names)
 
 const sum = <Item>(items: readonly Item[], of: (item: Item) => number): number =>
   items.reduce((total, item) => total + of(item), 0)
