@@ -33,3 +33,26 @@ test('a v1 that asks for less when a list is refreshed gets no further refresh, 
   expect(refused.length).toBeGreaterThan(1)
   expect(refused.at(-1)).toMatchObject({ reason: expect.stringContaining('asked to be left alone') })
 })
+
+test('a client that waits for a refresh which v1 refuses gets the list all the same', async () => {
+  const refused: (() => void)[] = []
+  const v1 = await startHttpServer(({ headers }, response) => {
+    const isRefresh = headers['x-gateway-purpose'] === 'refresh'
+    response.writeHead(isRefresh ? 429 : 200, { 'content-type': 'application/json', 'retry-after': '60' })
+    if (isRefresh) refused.push(() => response.end('{"success":false,"code":"NO","message":"x"}'))
+    else response.end(JSON.stringify(v1Page([{ id: v1.received.length }])))
+  })
+  const gateway = await startGateway(v1.url, { settings: { referenceTtlMs: TTL_MS, referenceStaleMs: 3_600_000 } })
+  await until(async () => {
+    expect((await gateway.call(COUNTRIES)).status).toBe(200)
+    return refused.length > 0
+  })
+  // The list becomes stale while it is being refreshed, so this call waits for the refresh.
+  await new Promise((resolve) => setTimeout(resolve, TTL_MS))
+  const before = v1.received.length
+  const waiting = gateway.call(COUNTRIES)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(v1.received).toHaveLength(before)
+  refused.shift()?.()
+  expect(await waiting).toMatchObject({ status: 200, text: `[{"id":${before + 1}}]` })
+})
