@@ -58,6 +58,9 @@ describe.each(['legacy', 'v1'] as const)('a login that %s answers', (serve) => {
     for (const login of [first, second]) {
       expect(login?.headers).toMatchObject({ 'x-request-id': 'login-7', 'x-forwarded-for': '192.0.2.7, 127.0.0.1' })
     }
+    // So three logs can be joined.
+    const logged = sides.gateway.log.filter(({ msg, requestId }) => msg === 'call' && requestId === 'login-7')
+    expect(logged).toMatchObject([{ operation: 'auth', answeredBy: serve }])
   })
 
   it.each([429, 503])(
@@ -100,4 +103,13 @@ describe.each(['legacy', 'v1'] as const)('a login that %s answers', (serve) => {
     expect((await sides.call(COUNTRIES)).status).toBe(200)
     await expect.poll(async () => (await of(sides, 'country-list'))?.totals.matched, SOON).toBe(1)
   })
+})
+
+it('where legacy is down, a client gets v1’s own 429, which is then its own', async () => {
+  const sides = await startLogins('legacy', {
+    legacy: (request) => (isLater(request) ? { status: 503 } : undefined),
+    v1: (request) => (isLater(request) ? { status: 429, headers: { 'retry-after': '60' } } : undefined),
+  })
+  const answer = await logIn(sides, 'a')
+  expect([answer.status, answer.headers['retry-after']]).toEqual([429, '60'])
 })
