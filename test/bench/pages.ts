@@ -55,7 +55,8 @@ const CROWDS: readonly Crowd[] = [
 ]
 
 /**
- * Measures each page of the dashboard: its bytes, and the median time until it is whole, of nine requests one after another. Usage is in a
+ * Measures each page of the dashboard: its bytes, and medians of nine requests one after another: the processor time of this process, which
+ * both asks and answers, and the time until the page is whole. Usage is in a
  * state file and is read for each request, and every operation has 18 differences.
  */
 export async function pages(print: Print): Promise<void> {
@@ -85,7 +86,7 @@ async function measure({ clients, operations, days }: Crowd, print: Print): Prom
   print(
     `${clients} clients x ${operations} operations x ${days} days, 18 differences in each of ${reference.length} operations`,
   )
-  print('  page                            kB   gzip kB   median ms')
+  print('  page                            kB   gzip kB    cpu ms        ms')
   for (const path of PAGES) print(`  ${await lineOf(url, path)}`)
   await closeAll()
   engine.close()
@@ -93,17 +94,19 @@ async function measure({ clients, operations, days }: Crowd, print: Print): Prom
 }
 
 async function lineOf(url: string, path: string): Promise<string> {
-  const took: number[] = []
+  const [cpu, took]: [number[], number[]] = [[], []]
   let bytes = Buffer.alloc(0)
   for (let time = 0; time < TIMES; time++) {
-    const began = performance.now()
+    const [began, used] = [performance.now(), process.cpuUsage()]
     const answer = await fetch(url + path, { headers: { accept: 'text/html' } })
     bytes = Buffer.from(await answer.arrayBuffer())
     took.push(performance.now() - began)
+    const { user, system } = process.cpuUsage(used)
+    cpu.push((user + system) / 1_000)
     if (!answer.ok) throw new Error(`${path} answers ${answer.status}`)
   }
   const kB = (size: number): string => (size / 1_000).toFixed(1).padStart(8)
-  return `${path.padEnd(26)}${kB(bytes.length)}  ${kB(gzipSync(bytes).length)}    ${median(took).toFixed(1).padStart(8)}`
+  return `${path.padEnd(26)}${kB(bytes.length)}  ${kB(gzipSync(bytes).length)}  ${median(cpu).toFixed(1).padStart(8)}  ${median(took).toFixed(1).padStart(8)}`
 }
 
 /** Returns what each client called on each of its days, spread over the last 84. */
