@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as after } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { within } from '../common/promises.ts'
 import type { Cutover } from '../control-plane/cutover/cutover.ts'
 import type { CutoverStore } from '../control-plane/cutover/cutover-store.ts'
 import { type AskGate, gateAsker } from '../control-plane/cutover/gate/ask-gate.ts'
 import { conductor } from '../control-plane/cutover/run/conductor.ts'
 import type { FileChange } from '../control-plane/cutover/run/file-changes.ts'
 import { type CachedCutover, type PositionCache, positionCache } from '../control-plane/cutover/run/position-cache.ts'
+import { tellEvidence } from '../control-plane/cutover/run/telling.ts'
 import { deliverWebhooks, WEBHOOKS_AT_ONCE, type Webhooks } from '../control-plane/cutover/webhook/deliver-webhooks.ts'
 import type { Post } from '../control-plane/cutover/webhook/send-message.ts'
 import type { KeptTally } from '../control-plane/evidence/tally/kept-tally.ts'
@@ -48,20 +50,31 @@ interface CutoverParts {
   readonly log: Logger
 }
 
-/** Builds what runs the plans of the rollout file. */
-export const buildCutover = ({ tally, stateCache, memory, asking, ...parts }: CutoverParts): Promise<Cutover> =>
-  conductor({
+/** Builds what runs the plans of the rollout file, and what tells of the evidence. */
+export async function buildCutover({ tally, stateCache, memory, asking, ...parts }: CutoverParts): Promise<Cutover> {
+  const both = {
     ...parts,
-    askGate: buildGates(asking),
-    async judge(wanted, maxAgeMs) {
+    async judge(wanted: ReadonlySet<string>, maxAgeMs: number) {
       const isWhole = await tally.refresh(maxAgeMs, READ_MS)
       return { isWhole, all: tally.snapshot((operation) => wanted.has(operation)) }
     },
-    cache: remembering(positionCache(stateCache, parts.log), memory),
     newId: randomUUID,
-    now: () => new Date(),
     monotonic: () => performance.now(),
+  }
+  const cutover = await conductor({
+    ...both,
+    askGate: buildGates(asking),
+    cache: remembering(positionCache(stateCache, parts.log), memory),
+    now: () => new Date(),
   })
+  const telling = tellEvidence(both)
+  return {
+    ...cutover,
+    async close(graceMs) {
+      await Promise.all([within(graceMs, telling.close()), cutover.close(graceMs)])
+    },
+  }
+}
 
 /** Returns a cache that also remembers in memory. What is remembered there is newer than any file. */
 const remembering = (cache: PositionCache, { last, remember }: CutoverMemory): PositionCache => ({

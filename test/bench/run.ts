@@ -14,6 +14,7 @@ import { growth } from './growth.ts'
 import { howSureReadyIs } from './how-sure-ready-is.ts'
 import { learningBeside } from './learning-beside.ts'
 import { overload } from './overload.ts'
+import { pages } from './pages.ts'
 import { proposals } from './proposals.ts'
 import { readLargeRecordings } from './read-recording.ts'
 import { results } from './results.ts'
@@ -46,6 +47,7 @@ const benchmarks: Readonly<Record<string, (print: (line: string) => void) => unk
   'how-sure-ready-is': howSureReadyIs,
   'learning-beside': learningBeside,
   overload,
+  pages,
   proposals,
   'read-recording': readLargeRecordings,
   results,

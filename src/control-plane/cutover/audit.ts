@@ -21,6 +21,8 @@ export const EVENTS = [
   'mapping-refused',
   'brownouts-ended',
   'evidence-reset',
+  'verdict-changed',
+  'difference-new',
   'new-difference',
   'legacy-used-again',
 ] as const

@@ -1,4 +1,4 @@
-import type { AuditEntry, NewEntry, OutboxMessage } from './audit.ts'
+import type { AuditEntry, Event, NewEntry, OutboxMessage } from './audit.ts'
 import type { Answered, Position } from './position.ts'
 
 /** A decision, as it is stored: a new position and its entry, or an entry alone. */
@@ -31,6 +31,8 @@ export interface CutoverLease {
 
 export interface AuditQuery {
   readonly operation?: string | undefined
+  /** Only entries of these events. */
+  readonly events?: readonly Event[] | undefined
   /** Only entries before this one, newest first. */
   readonly before?: { readonly at: string; readonly id: string } | undefined
   /** At most 1,000. */

@@ -45,7 +45,7 @@ export function firstDay(days: number, now: number): string {
   return dayOf(now - (span - 1) * DAY_MS)
 }
 
-/** Adds what is stored and what this process has counted since. Identical reads within a second share one result. */
+/** Adds what is stored and what this process has counted since. Identical reads share one result for a second, or longer if they take long. */
 export function knownUsage({ store, keeper, examples, now }: KnownUsageOptions): KnownUsage {
   const read = sharedReads()
   const ask = (days: number, { client, operation, isSummary }: Omit<UsageQuery, 'since'>) => {
@@ -82,27 +82,35 @@ export function knownUsage({ store, keeper, examples, now }: KnownUsageOptions):
   }
 }
 
-/** How long results are shared. */
-const FRESH_MS = 1_000
+/** The least and the most time for which a result is shared. */
+const [FRESH_MS, MOST_FRESH_MS] = [1_000, 30_000]
+/** A result is shared for so many times as long as it took to read: reading takes a tenth of the time at most. */
+const SHARED_TIMES = 10
 /** The most different results shared at once: they may be large. */
 const MOST_SHARED = 8
 /** How long a reader waits for the store. */
 const PATIENCE_MS = 3_000
 
 /**
- * Returns a function that reads and shares results: reads with the same key share one read under way, and its result for a second after it ends. A
- * caller's wait rejects with a StateError after three seconds, but the read goes on, and others can join it.
+ * Returns a function that reads and shares results: reads with the same key share one read under way, and its result for a second after it
+ * ends, or longer if it took long: with 10,000 clients some seconds. A caller's wait rejects with a StateError after three seconds, but the read goes
+ * on, and others can join it.
  */
 export function sharedReads(): <T extends object>(key: string, read: () => Promise<T>) => Promise<T> {
   const shared = new Map<string, Promise<unknown>>()
   return <T extends object>(key: string, read: () => Promise<T>) => {
     const existing = shared.get(key) as Promise<T> | undefined
     if (existing !== undefined) return inTime(existing)
+    const began = performance.now()
     const reading = read()
     if (shared.size < MOST_SHARED) {
       shared.set(key, reading)
-      const forget = (): void => void setTimeout(() => shared.delete(key), FRESH_MS).unref()
-      reading.then(forget, forget)
+      const forgetIn = (ms: number): void => void setTimeout(() => shared.delete(key), ms).unref()
+      const took = (): number => performance.now() - began
+      reading.then(
+        () => forgetIn(Math.min(Math.max(took() * SHARED_TIMES, FRESH_MS), MOST_FRESH_MS)),
+        () => forgetIn(FRESH_MS),
+      )
     }
     return inTime(reading)
   }

@@ -86,6 +86,8 @@ const TOLD: Readonly<Record<Event, readonly [says: string, isBad?: 'bad']>> = {
   'mapping-refused': ['The mapping file was refused', 'bad'],
   'brownouts-ended': ['All brownouts were ended'],
   'evidence-reset': ['’s evidence was reset'],
+  'verdict-changed': ['has another verdict'],
+  'difference-new': ['differs in a new way', 'bad'],
   'new-difference': ['shows a new difference', 'bad'],
   'legacy-used-again': ['is called again', 'bad'],
 }

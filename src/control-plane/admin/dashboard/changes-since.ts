@@ -3,7 +3,7 @@ import { DAY_MS, dayOf } from '../../../common/time.ts'
 import type { AuditEntry, Event } from '../../cutover/audit.ts'
 import { certainOf } from '../../evidence/proposals/proposal-words.ts'
 import type { ProposalsReport } from '../../evidence/proposals/proposals.ts'
-import { isProven, type Verdict } from '../../evidence/tally/verdict.ts'
+import type { Verdict } from '../../evidence/tally/verdict.ts'
 import { type DailyUsage, SILENT_DAYS, silentSince } from '../../usage/daily-usage.ts'
 import { eventInWords } from './audit-page.ts'
 import { isNamed } from './known-clients.ts'
@@ -38,11 +38,7 @@ export function changesSince({ experiments, entries, proposals, daily }: Told, f
   const since = new Date(from).toISOString()
   const recent = entries.filter(({ at }) => at >= since)
   const changes: readonly Change[] = [
-    ...experiments.flatMap((experiment) => [
-      ...flips(experiment, recent, since),
-      ...newDifferences(experiment, since),
-      ...startsOver(experiment, since),
-    ]),
+    ...experiments.flatMap((experiment) => newDifferences(experiment, since)),
     ...releases(experiments, since),
     ...recent.flatMap(decided),
     ...proposals.operations.flatMap((found): readonly Change[] => {
@@ -56,27 +52,7 @@ export function changesSince({ experiments, entries, proposals, daily }: Told, f
   return changes.toSorted((one, other) => (one.at < other.at ? 1 : -1))
 }
 
-const CALLED: Readonly<Record<Verdict, string>> = {
-  ready: 'proven',
-  'not ready': 'differing',
-  'insufficient data': 'not proven',
-}
-
 const countingIn = ({ differences }: Experiment) => differences.filter(({ ignored }) => ignored === null)
-
-/** An operation differs since its first difference that counts. When one became proven is not stored, unless all its evidence is recent. */
-function flips(experiment: Experiment, recent: readonly AuditEntry[], since: string): readonly Change[] {
-  const { operation, verdict, since: begun } = experiment
-  const times = countingIn(experiment).map((difference) => difference.since)
-  const [first] = times.toSorted()
-  if (verdict === 'not ready' && typeof first === 'string' && !times.includes(null) && first >= since) {
-    const wasProven = recent.some((entry) => entry.event === 'new-difference' && entry.operation === operation)
-    return [{ kind: 'verdicts', at: first, operation, says: wasProven ? 'was proven, and differs now' : 'differs now' }]
-  }
-  return isProven(experiment) && begun !== null && begun >= since
-    ? [{ kind: 'verdicts', at: begun, operation, says: 'is proven by calls that all came since then' }]
-    : []
-}
 
 const newDifferences = (experiment: Experiment, since: string): readonly Change[] =>
   countingIn(experiment).flatMap(({ kind, path, since: at, requests, clients: { distinct } }): readonly Change[] => {
@@ -91,14 +67,6 @@ const lineagesSince = ({ lineage, since: begun, verdict, history }: Experiment, 
   [{ lineage, since: begun, verdict }, ...history].flatMap((newer, at) => {
     const older = history[at]
     return older === undefined || newer.since === null || newer.since < since ? [] : [{ newer, older, at: newer.since }]
-  })
-
-/** An operation whose evidence starts over loses its verdict. */
-const startsOver = (experiment: Experiment, since: string): readonly Change[] =>
-  lineagesSince(experiment, since).flatMap(({ newer, older, at }): readonly Change[] => {
-    if (newer.verdict === older.verdict) return []
-    const says = `was ${CALLED[older.verdict]} before its evidence started over, and is ${CALLED[newer.verdict]} now`
-    return [{ kind: 'verdicts', at, operation: experiment.operation, says }]
   })
 
 /** Each release is told once, with the first call that was compared with it. */
@@ -123,12 +91,25 @@ const KINDS: Partial<Readonly<Record<Event, ChangeKind | 'told elsewhere'>>> = {
   braked: 'brakes',
   stopped: 'brakes',
   'legacy-used-again': 'clients',
+  'verdict-changed': 'verdicts',
+  'difference-new': 'told elsewhere',
   'new-difference': 'told elsewhere',
 }
+
+const CALLED: Readonly<Record<Verdict, string>> = {
+  ready: 'proven',
+  'not ready': 'differing',
+  'insufficient data': 'not proven',
+}
+
+const called = (verdict: string): string => CALLED[verdict as Verdict] ?? verdict
 
 function decided({ at, event, operation, by, from, to }: AuditEntry): readonly Change[] {
   const kind = KINDS[event] ?? 'decisions'
   if (kind === 'told elsewhere') return []
+  if (event === 'verdict-changed') {
+    return [{ kind: 'verdicts', at, operation, says: `was ${called(from)}, and is ${called(to)} now` }]
+  }
   const isOrder = by !== 'auto'
   const moved = kind === 'clients' || operation === ALL || from === to ? '' : `, ${from} → ${to}`
   const says = `${eventInWords(event)}${moved}${isOrder ? `, by ${by}` : ''}`

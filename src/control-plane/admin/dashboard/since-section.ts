@@ -55,7 +55,7 @@ ${
       )}.</p>`
 }`
 }
-<p class="note">Not told, because no time is stored for it: an operation that older calls helped to prove, and a proposal that is not certain.</p>`
+<p class="note">Not told, because no time is stored for it: a proposal that is not certain.</p>`
 }
 
 const NAMES: Readonly<Record<SinceChoice, string>> = {

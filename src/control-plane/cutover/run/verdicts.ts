@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lineageKey } from '../../evidence/lineage.ts'
 import type { OperationReport } from '../../evidence/tally/operation-report.ts'
+import type { DifferenceReport } from '../../evidence/tally/report-differences.ts'
 import type { NewEntry } from '../audit.ts'
 
 /** What the comparison last said of each operation, and whether a step may rest on it. */
@@ -54,7 +55,7 @@ export function knownVerdicts(monotonic: () => number): Verdicts {
 }
 
 /** The part of an operation's comparison report that plans depend on. */
-export type Judged = Pick<OperationReport, 'operation' | 'verdict' | 'lineage' | 'differences'>
+export type Judged = Pick<OperationReport, 'operation' | 'verdict' | 'missing' | 'lineage' | 'differences'>
 
 /** The most differences noted at once: more would add nothing. */
 const MOST = 10
@@ -83,4 +84,8 @@ export function newDifferences(before: Judged | undefined, now: Judged): readonl
 
 /** Returns the differences that count: `changed data[].priceTry`. */
 const namesOf = ({ differences }: Judged): readonly string[] =>
-  differences.flatMap(({ kind, path, ignored }) => (ignored === null ? [`${kind} ${path}`.trim().slice(0, 200)] : []))
+  differences.flatMap((found) => (found.ignored === null ? [nameOf(found)] : []))
+
+/** Returns the name of a difference: `changed data[].priceTry`. */
+export const nameOf = ({ kind, path }: Pick<DifferenceReport, 'kind' | 'path'>): string =>
+  `${kind} ${path}`.trim().slice(0, 200)

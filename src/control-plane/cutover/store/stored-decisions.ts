@@ -120,11 +120,12 @@ type EntryRow = Readonly<Record<'id' | 'event' | 'operation' | 'by' | 'from' | '
 }
 
 /** Returns entries, newest first. Resets of the evidence are among them, with the number of requests in the evidence that they ended. */
-export function* readAudit({ operation, before, limit }: AuditQuery): Work<readonly AuditEntry[]> {
+export function* readAudit({ operation, events, before, limit }: AuditQuery): Work<readonly AuditEntry[]> {
   const values: SqlValue[] = []
   const given = (value: SqlValue): string => `$${values.push(value)}`
   const conditions = [
     operation === undefined ? [] : [`operation = ${given(operation)}`],
+    events === undefined ? [] : [`event IN (${events.map(given).join(', ')})`],
     before === undefined ? [] : [`(at, audit.id) < (${given(before.at)}, ${given(before.id)})`],
   ].flat()
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`

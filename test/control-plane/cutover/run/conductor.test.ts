@@ -46,7 +46,7 @@ const position = (others: Partial<Position> = {}): Position => ({
 })
 
 const judgedAs = (verdict: Judged['verdict'], differences: readonly string[] = []): Judged => ({
-  ...{ operation: OPERATION, verdict, lineage: { mapping: 'm', v1: null, legacy: null } },
+  ...{ operation: OPERATION, verdict, missing: [], lineage: { mapping: 'm', v1: null, legacy: null } },
   differences: differences.map((path) => ({ kind: 'changed', path, ignored: null })) as never,
 })
 

@@ -87,9 +87,9 @@ export function fakeStore(): FakeStore {
         add({ entry })
         brownoutsEndedAt = new Date(store.now.getTime() - agoMs).toISOString()
       },
-      async audit() {
+      async audit({ events }) {
         await reached()
-        return entries.toReversed()
+        return entries.toReversed().filter(({ event }) => events?.includes(event) ?? true)
       },
       due: async () => ({ messages: [], givenUp: 0 }),
       settle: async () => undefined,
