@@ -20,7 +20,6 @@ export function guideHtml(guide: ClientGuide, language: SnippetLanguage): string
     `Migration guide: ${client}`,
     GUIDE_STYLE,
     html`<h1>Migration guide: ${client}</h1>
-<p class="lead">${madeOf(guide)}</p>
 ${summaryHtml(guide)}
 <h2 id="steps">Steps</h2>
 <ol>${checklist.map((text) => html`<li>${inline(text)}</li>`)}</ol>
@@ -35,7 +34,7 @@ function summaryHtml(guide: ClientGuide): Html {
   return html`<p class="verdict-sentence">${inline(summary.inShort)}</p>
 <p>${removal(guide)}${v1 === null ? '' : html` v1: <code>${v1}</code>.`}</p>
 ${summary.first.length === 0 ? '' : html`<div class="wanted"><p>Work first on:</p>\n<ul>${summary.first.map((text) => html`<li>${inline(text)}</li>`)}</ul></div>`}
-${summary.others.map((text) => html`<p>${inline(text)}</p>\n`)}`
+${summary.others.map((text) => html`<p>${inline(text)}</p>\n`)}<p class="note">${madeOf(guide)}</p>`
 }
 
 const commonHtml = ({ topic, title, says }: CommonPart): Html =>

@@ -10,10 +10,10 @@ export function guideMarkdown(guide: ClientGuide, language: SnippetLanguage): st
   const { client, v1, summary, common, operations, checklist } = guide
   return [
     `# Migration guide: ${plain(client)}`,
-    plain(madeOf(guide)),
     `${inline(summary.inShort)} ${plain(removal(guide))}${v1 === null ? '' : ` v1: ${code(v1)}.`}`,
     ...(summary.first.length === 0 ? [] : ['Work first on:', bullets(summary.first)]),
     ...summary.others.map(inline),
+    plain(madeOf(guide)),
     '## Steps',
     checklist.map((text, at) => `${at + 1}. ${inline(text)}`).join('\n'),
     ...(common.length === 0 ? [] : ['## For all calls']),

@@ -9,7 +9,8 @@ const CHOSEN = SNIPPET_LANGUAGES.map(
 export const GUIDE_STYLE = `
 main { padding-bottom: 3rem }
 h3 { margin-top: 1.25rem }
-.verdict-sentence { margin-top: 0 }
+.verdict-sentence { margin-top: .75rem }
+.wanted > p { margin: 0 }
 main > p, main > ol li, .wanted li, .operation > p { max-width: 60rem; overflow-wrap: anywhere }
 ol li, .wanted li { margin: .25rem 0 }
 .wanted ul { margin: .25rem 0 0; padding-left: 1.25rem }

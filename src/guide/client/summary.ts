@@ -55,10 +55,12 @@ export function summaryOf(guides: readonly OperationGuide[], common: readonly Co
     inShort: inShort(guides.length, none.length),
     first: first.map(whyFirst),
     others: [
-      ...(others.length === 0 ? [] : [`Then: ${links(others)}.`]),
+      ...(others.length === 0 ? [] : [`Then on ${links(others)}.`]),
       ...(changed.length === 0
         ? []
-        : [`For all calls: ${listed(changed.map(({ topic, title }) => linkTo(topic, title.toLowerCase())))}.`]),
+        : [
+            `What changes for all calls: ${listed(changed.map(({ topic, title }) => linkTo(topic, title.toLowerCase())))}.`,
+          ]),
       ...(alike.length === 0 ? [] : [`Nothing else but their addresses changes in ${links(alike)}.`]),
       ...(unknown.length === 0
         ? []

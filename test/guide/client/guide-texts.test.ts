@@ -57,7 +57,7 @@ describe('a guide as Markdown', () => {
 
   it('begins with what the client must know first, and links to it', () => {
     const [top = ''] = guideMarkdown(guideFor([...shop, ...script.slice(1)]), 'curl').split('\n## Steps')
-    expect(top.split('\n').slice(4)).toEqual([
+    expect(top.split('\n').slice(2)).toEqual([
       'You call 3 operations: v1 has equivalents for 2, and none for 1. Removal of the legacy interface: 2027-06-30. v1: `https://v1.test`.',
       '',
       'Work first on:',
@@ -66,7 +66,9 @@ describe('a guide as Markdown', () => {
       '- [package](#package): v1 has no `products[].unitOfMeasure.name`, `orderData`.',
       '- [invoice-list](#invoice-list): 5 changes of its own.',
       '',
-      'For all calls: [tokens](#tokens), [answers](#answers), [timestamps](#timestamps), [pages](#pages) and [errors](#errors).',
+      'What changes for all calls: [tokens](#tokens), [answers](#answers), [timestamps](#timestamps), [pages](#pages) and [errors](#errors).',
+      '',
+      'Made on 2026-11-23 from what your calls showed since 2026-02-01: names, statuses and counts. It leaves out what your calls do not use.',
       '',
     ])
   })
