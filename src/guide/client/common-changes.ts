@@ -145,6 +145,6 @@ function programs(guides: readonly OperationGuide[]): readonly string[] {
   ])
   const names = [...new Set(variables)].map((name) => `\`${name}\``).join(', ')
   return [
-    `The programs send real requests to v1.${names === '' ? '' : ` Set these variables in their environment: ${names}.`} PHP needs \`guzzlehttp/guzzle\`, Python \`requests\`; save the Java program as \`CallV1.java\`.`,
+    `The programs send real requests to v1: one for a write creates something.${names === '' ? '' : ` Set these variables in their environment: ${names}.`} PHP needs \`guzzlehttp/guzzle\`, Python \`requests\`; save the Java program as \`CallV1.java\`.`,
   ]
 }
