@@ -32,7 +32,7 @@ function operationMarkdown(guide: OperationGuide, language: SnippetLanguage): re
     `## ${plain(operation)}`,
     `${after.length === 0 ? `${code(`${legacy.method} ${legacy.path}`)}: ` : ''}${plain(useOf(guide))} ${plain(says)}`,
     ...beforeMarkdown(guide),
-    ...programs.flatMap((program) => ['At v1:', block(FENCES[language], program.code)]),
+    ...programs.flatMap((program) => ['At v1:', block(FENCES[program.language], program.code)]),
     ...nextOf(guide).map(inline),
     ...partsOf(guide).flatMap(([heading, lines]) =>
       lines.length === 0 ? [] : [`${heading}:`, lines.map((line) => `- ${lineMarkdown(line)}`).join('\n')],
