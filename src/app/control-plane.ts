@@ -81,7 +81,7 @@ export async function buildControlPlane(
   const offered: ControlPlane = {
     take: (batch) => built?.take(batch),
     listensAt: (address) => built?.listensAt(address),
-    guide: async (client) => built?.guide(client),
+    guide: async (...asked) => built?.guide(...asked),
     alive: () => undefined,
     close: async (graceMs) => built?.close(graceMs),
   }

@@ -546,7 +546,9 @@ it('a client’s guide has the calls that its page has', async () => {
     )
   }
   for (const { operation, calls } of guide.operations) ledger.note(`calls of ${operation}`, 'guide, JSON', calls)
-  for (const [, operation = '', calls = ''] of text.matchAll(/^## ([\w-]+)\n[\s\S]*?\b([\d,]+) calls?, the last/gm)) {
+  for (const [, operation = '', calls = ''] of text.matchAll(
+    /^## ([\w-]+)\n\n(?:`[^`]+`: )?([\d,]+) calls?, the last/gm,
+  )) {
     ledger.note(`calls of ${operation}`, 'guide, Markdown', calls)
   }
   const { clients } = await json<ClientsReport>('/clients')

@@ -6,12 +6,12 @@ import { addUpDays, type DailyUsage } from './daily-usage.ts'
 import type { UsageKeeper } from './keep-usage.ts'
 import { type ClientsReport, reportUsage } from './report-usage.ts'
 import { addUsage, MOST_DAYS, NOTHING_SEEN, type OperationUsage, type UsageRow, type WeekOfUsage } from './usage.ts'
-import type { UsageExample, UsageExamples } from './usage-examples.ts'
+import type { TypicalCall, UsageExamples } from './usage-examples.ts'
 import type { UsageQuery, UsageStore } from './usage-store.ts'
 
-/** A client's use of an operation, with its last successful call if this process has seen it. */
+/** A client's use of an operation, with its typical call if this process has seen one. */
 export interface ClientOperation extends OperationUsage {
-  readonly example: UsageExample | undefined
+  readonly example: TypicalCall | undefined
 }
 
 /** Who uses what, over restarts and replicas: what is stored, and what this process has counted since. */
