@@ -1,8 +1,14 @@
+import { setImmediate } from 'node:timers/promises'
 import { CALLED_DAYS } from '../control-plane/admin/dashboard/known-clients.ts'
 import type { AuditEntry } from '../control-plane/cutover/audit.ts'
 import type { Cutover } from '../control-plane/cutover/cutover.ts'
 import { comparableOf } from '../control-plane/evidence/comparable.ts'
-import { type Dossier, type DossierServices, dossierOf } from '../control-plane/evidence/dossier/dossier.ts'
+import {
+  type Dossier,
+  type DossierMapping,
+  type DossierServices,
+  dossierOf,
+} from '../control-plane/evidence/dossier/dossier.ts'
 import { expectationsOf } from '../control-plane/evidence/expected/expectations.ts'
 import { Resets } from '../control-plane/evidence/tally/resets.ts'
 import {
@@ -19,6 +25,7 @@ import type { PostgresSettings } from '../control-plane/store/postgres/postgres-
 import { readFile } from '../control-plane/store/sqlite-engine.ts'
 import { StateError } from '../control-plane/store/state-error.ts'
 import { firstDay } from '../control-plane/usage/stored-usage.ts'
+import { lawsOf } from '../guide/laws/laws.ts'
 import { explain } from '../guide/lines/explain.ts'
 import type { Operation } from '../mapping/operation.ts'
 import type { Traffic } from '../observe/traffic.ts'
@@ -26,7 +33,15 @@ import type { SideBySide } from './build-side-by-side.ts'
 import type { Config } from './config.ts'
 import { VERSION } from './version.ts'
 
-const explained = (mappings: readonly Operation[]) => mappings.map((mapping) => ({ mapping, lines: explain(mapping) }))
+/** Explains mappings, and tries their laws: one at a time, so that whoever shares the thread need not wait for all of them. */
+async function explained(mappings: readonly Operation[]): Promise<readonly DossierMapping[]> {
+  const all: DossierMapping[] = []
+  for (const mapping of mappings) {
+    all.push({ mapping, lines: explain(mapping), laws: lawsOf(mapping) })
+    await setImmediate()
+  }
+  return all
+}
 
 /** How long a dossier waits for the results of other gateways. */
 const READ_MS = 5_000
@@ -59,7 +74,7 @@ export async function gatewayDossier(
     percentOf: sideBySide.cutover.percentOf,
     fleet: { engine: engine.kind, replicas: replicas.length, degradedSince },
     reports: operations,
-    mappings: explained(mappings),
+    mappings: await explained(mappings),
     callers: await callers(),
     steps: await wholeAudit(sideBySide.cutover).catch((error: unknown) => {
       if (!(error instanceof StateError)) throw error
@@ -108,7 +123,7 @@ export async function storedDossier(
   const { since, counts, resets: stored, steps, percents, calls } = results
   const resets = new Resets(Date.now)
   for (const reset of stored) resets.add(reset)
-  const mapped = explained(mappings)
+  const mapped = await explained(mappings)
   const expectations = new Map(
     mapped.map(({ mapping, lines }) => [mapping.id, expectationsOf(mapping, lines, rollout.rules)]),
   )

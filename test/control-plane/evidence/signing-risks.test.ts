@@ -8,7 +8,7 @@ function operation(id: string, changes: Partial<DossierOperation> = {}): Dossier
   return {
     ...{ operation: id, says: '', legacy: { method: 'GET', path: `/${id}` }, v1: { method: 'GET', path: `/v1/${id}` } },
     ...{ effect: 'read', verdict: '', serve: 'legacy', v1Percent: 0, shadow: 1, neverCompared: null, report: null },
-    ...{ losses: [], rules: [], expiredRules: [], waived: [] },
+    ...{ losses: [], rules: [], expiredRules: [], waived: [], laws: [] },
     ...changes,
   }
 }

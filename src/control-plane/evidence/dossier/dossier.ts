@@ -1,5 +1,6 @@
 import { isLoss } from '../../../common/line-basis.ts'
 import type { Side } from '../../../exchange/exchange.ts'
+import type { LawResult } from '../../../guide/laws/laws.ts'
 import type { Operation, Route } from '../../../mapping/operation.ts'
 import type { Rollout } from '../../rollout/rollout.ts'
 import { whyNeverCompared } from '../comparable.ts'
@@ -75,6 +76,8 @@ export interface DossierOperation {
   readonly expiredRules: Rollout['ignore']
   /** The lines that need not be seen, and who decided so. */
   readonly waived: readonly WaivedLine[]
+  /** Whether the mapping keeps each law, tried with made-up values. Empty: it translates nothing. */
+  readonly laws: readonly LawResult[]
 }
 
 type WaivedLine = LineName & Pick<Waiver, 'why' | 'by'>
@@ -89,12 +92,19 @@ export interface Caller {
   readonly lastAt: string
 }
 
+/** A mapping with its lines and the laws that it keeps. */
+export interface DossierMapping {
+  readonly mapping: Operation
+  readonly lines: readonly MappingLine[]
+  readonly laws: readonly LawResult[]
+}
+
 interface DossierParts
   extends Pick<
     Dossier,
     'madeAt' | 'gateway' | 'source' | 'services' | 'since' | 'asOf' | 'fleet' | 'overall' | 'callers'
   > {
-  readonly mappings: readonly { readonly mapping: Operation; readonly lines: readonly MappingLine[] }[]
+  readonly mappings: readonly DossierMapping[]
   readonly reports: readonly DossierReport[]
   readonly rollout: Rollout
   /** Returns the share of clients that v1 answers by a plan; undefined: the operation has none. */
@@ -113,7 +123,7 @@ export function dossierOf(parts: DossierParts): Dossier {
   return {
     version: 1,
     ...others,
-    operations: mappings.map(({ mapping, lines }) => {
+    operations: mappings.map(({ mapping, lines, laws }) => {
       const { id, says, legacy, v1, effect } = mapping
       const report = reports.find(({ operation }) => operation === id) ?? null
       const { serve, v1Percent, shadow, shadowWrites } = rollout.of(id)
@@ -133,7 +143,7 @@ export function dossierOf(parts: DossierParts): Dossier {
         ...(v1 === undefined ? LEGACY_ONLY : { serve, v1Percent: percentOf(id) ?? v1Percent }),
         ...{ shadow: never === undefined ? shadow : 0, neverCompared: never ?? null, report },
         losses: lines.filter(isLoss).map(({ part, legacy, reason }) => ({ part, legacy, reason })),
-        ...{ rules, expiredRules, waived },
+        ...{ rules, expiredRules, waived, laws },
       }
     }),
     cutover: steps?.filter(({ event }) => event !== NO_DECISION) ?? null,

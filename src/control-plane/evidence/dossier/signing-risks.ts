@@ -53,6 +53,7 @@ export function risksOf(dossier: Dossier): readonly Risk[] {
   )
   const [noEquivalent = [], ...others] = byStanding
   const lossy = operations.filter(({ v1, losses }) => v1 !== null && losses.length > 0)
+  const lawless = operations.filter(({ laws }) => laws.some(({ broken }) => broken.length > 0))
   const excused = operations.filter(({ rules }) => rules.length > 0)
   const waived = operations.filter((operation) => operation.waived.length > 0)
   const unseen = operations.filter(({ report }) => (report?.coverage.unseen.length ?? 0) > 0)
@@ -68,6 +69,7 @@ export function risksOf(dossier: Dossier): readonly Risk[] {
         'member',
       )}`,
     ),
+    ...about(lawless, 'Mappings lose what they do not declare'),
     ...about(excused, 'Rules keep known differences from counting'),
     ...about(
       waived,
