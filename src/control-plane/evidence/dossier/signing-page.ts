@@ -3,7 +3,7 @@ import { chosenPercent, percentAtMost, provenInWords } from '../../../common/fig
 import { type Html, htmlTable } from '../../../common/tables.ts'
 import { badge } from '../report/standing-alone.ts'
 import type { Dossier } from './dossier.ts'
-import { risksOf, type Standing, standingOf } from './signing-risks.ts'
+import { type Standing, standingOf } from './signing-risks.ts'
 
 /** The file that the signature on paper is for. */
 interface IdentifiedFile {
@@ -36,7 +36,7 @@ ${htmlTable(
     { head: 'Clients that it hits', kind: 'text', cell: ({ hits }) => hits },
     { head: 'Accepted by', cell: () => html`<span class="blank"></span>` },
   ],
-  risksOf(dossier),
+  dossier.risks,
 )}
 <section class="signature"><h2>Signature</h2>
 <p>I accept each risk that I have marked above. This is about <code>${file.name}</code> with the SHA-256 <code>${file.hash}</code></p>
