@@ -99,7 +99,7 @@ describe('the risks that whoever signs accepts', () => {
       called('other', 'priced', showing({ members: { status: 1 }, answered: { unit: 1 } })),
       called('elsewhere', 'free', showing({ members: { unit: 1 } })),
     ]
-    const says = 'v1 has lost members of priced: request unit, request status and answer price.'
+    const says = 'v1 has lost members of priced: request unit and status; answer price.'
     const all = [priced, operation('free', { report: judged('ready') })]
     expect(hitsOf(all, calls)[says]).toBe('sends, removed, gets and unseen')
     expect(hitsOf(all, calls.slice(4))[says]).toBe('nobody seen since 2026-09-01')
@@ -110,7 +110,7 @@ describe('the risks that whoever signs accepts', () => {
       ...{ part: 'answer', legacy, reason: null, change: 'lost' },
     }))
     expect(Object.keys(hitsOf([operation('x', { report: judged('ready'), losses })], []))[0]).toBe(
-      'v1 has lost members of x: answer a, answer b, answer c, answer d, answer e and 2 others.',
+      'v1 has lost members of x: answer a, b, c, d, e and 2 others.',
     )
   })
 

@@ -51,7 +51,7 @@ ${htmlTable(
 ${report === null ? '' : findings(report)}
 ${htmlTable(
   [
-    { head: 'There and back', cell: ({ law }) => law },
+    { head: 'There and back', cell: ({ law }) => html`<span class="law">${law}</span>` },
     { head: 'Result', kind: 'text', cell: ({ says }) => says },
   ],
   laws,

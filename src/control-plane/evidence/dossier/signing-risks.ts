@@ -131,8 +131,12 @@ export function risksOf({ since, operations, callers, calls }: Findings): readon
 
 type Named = Parameters<typeof showsAny>[1][number]
 
+/** Names lines by their part: `request unit; answer price and tax`. */
 const namesOf = (lines: readonly Named[]): string =>
-  named(lines.map(({ part, legacy }) => `${part} ${legacy ?? ''}`.trim()))
+  Array.from(
+    Map.groupBy(lines, ({ part }) => part),
+    ([part, same]) => `${part} ${named(same.map(({ legacy }) => legacy ?? ''))}`,
+  ).join('; ')
 
 /** Names the members of an operation's writes that v1 does not get. */
 function lostByWrites({
