@@ -16,10 +16,13 @@ export interface ClientOperation extends OperationUsage {
 
 /** Who uses what, over restarts and replicas: what is stored, and what this process has counted since. */
 export interface KnownUsage {
-  /** Returns the use of at most 400 days, by client and operation, without what calls showed: `seen` is empty. Rejects with a StateError. */
+  /**
+   * Returns the use of at most 400 days, by client and operation. Rejects with a StateError.
+   * @param isWhole whether to read what calls showed too, which takes much longer; else `seen` is empty.
+   */
   since(
     days: number,
-    only?: { readonly client?: string; readonly operation?: string },
+    only?: { readonly client?: string; readonly operation?: string; readonly isWhole?: boolean },
   ): Promise<readonly OperationUsage[]>
   /** Returns one client's operations, the most used first; empty if the client is not known. */
   ofClient(client: string, days: number): Promise<readonly ClientOperation[]>
@@ -55,7 +58,7 @@ export function knownUsage({ store, keeper, examples, now }: KnownUsageOptions):
     )
   }
   return {
-    since: (days, only = {}) => ask(days, { ...only, isSummary: true }),
+    since: (days, { isWhole = false, ...only } = {}) => ask(days, { ...only, isSummary: !isWhole }),
     async ofClient(client, days) {
       // Clients that count together have no rows of their own.
       const operations =

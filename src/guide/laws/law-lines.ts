@@ -22,6 +22,7 @@ export interface MappedMember {
   readonly path: string
   /** Whether an answer without it is malformed. */
   readonly isPromised: boolean
+  readonly canBeNull: boolean
 }
 
 /** What the lines of a shape say: which members they map, and what is lost. */
@@ -61,7 +62,7 @@ function linesOfRule(path: string, rule: Rule, part: 'request' | 'answer', place
     const parts = rule.source.from === 'join' ? rule.source.parts.flatMap((part) => ('text' in part ? [] : [part])) : []
     const read = parts.map((part) => partPath(part, place.v1))
     return {
-      members: read.map((path) => ({ side: 'v1', path, isPromised: false })),
+      members: read.map((path) => ({ side: 'v1', path, isPromised: false, canBeNull: true })),
       losses: [
         lossAt('legacy', legacy, 'filled in, and not sent'),
         ...read.map((path) => lossAt('v1', path, `only in the text of ${legacy}`)),
@@ -78,8 +79,10 @@ function linesOfRule(path: string, rule: Rule, part: 'request' | 'answer', place
           v1: within,
         })
   const isPromised = rule.promised !== undefined
+  const canBeNull = !isPromised && (rule.nullable || rule.value.kind !== 'object')
+  const at = (side: Side, path: string): MappedMember => ({ side, path, isPromised, canBeNull })
   return {
-    members: [{ side: 'legacy', path: legacy, isPromised }, { side: 'v1', path: v1, isPromised }, ...inner.members],
+    members: [at('legacy', legacy), at('v1', v1), ...inner.members],
     losses: [
       ...(rule.value.kind === 'converted' ? lossesOfConverter(rule.value.by, legacy, v1) : []),
       ...(rowsIn(legacy) > rowsIn(v1) ? [lossAt('legacy', legacy, `v1 has one value for all rows: ${v1}`)] : []),
@@ -141,10 +144,12 @@ export function lossesOfParameter(path: string, { reader, retired }: Parameter):
             isOf: (value: unknown) => retired.values.includes(String(value)),
           },
         ]),
-    ...(type === 'date' ? [lossAt('legacy', path, 'the time of day')] : []),
+    ...(type === 'date' ? [{ ...lossAt('legacy', path, 'the time of day'), isOf: hasTime }] : []),
     ...namesLost('legacy', path, merged),
   ]
 }
+
+const hasTime = (value: unknown): boolean => String(value).length > '2025-01-31'.length
 
 /** The loss of everything that is null in a request whose mapping does not send it. */
 export const lossesOfNulls = ({ request }: Operation): readonly DeclaredLoss[] =>

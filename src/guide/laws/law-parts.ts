@@ -80,19 +80,19 @@ function shapePart(part: LawPart['part'], shape: Shape, at: LawPart['at'], isLis
 
 /** The members of one side, by path. */
 interface Members {
-  readonly mapped: ReadonlySet<string>
+  readonly nullable: ReadonlySet<string>
   readonly promised: readonly string[]
 }
 
 function membersAt(members: readonly MappedMember[], side: Side): Members {
   const here = members.filter((member) => member.side === side)
   return {
-    mapped: new Set(here.map(({ path }) => path)),
+    nullable: new Set(here.flatMap(({ path, canBeNull }) => (canBeNull ? [path] : []))),
     promised: here.flatMap(({ path, isPromised }) => (isPromised ? [path] : [])),
   }
 }
 
-/** Leaves out some members of an object, and makes some that lines map null, unless v1 promises them. */
+/** Leaves out some members of an object, unless v1 promises them, and makes some null that may be. */
 function thinned(value: unknown, path: string, members: Members, random: Random): unknown {
   if (Array.isArray(value)) return value.map((item) => thinned(item, itemsPath(path), members, random))
   if (!isObject(value)) return value
@@ -101,7 +101,7 @@ function thinned(value: unknown, path: string, members: Members, random: Random)
     const isPromised = members.promised.some((promised) => covers(at, promised))
     const chance = random()
     if (!isPromised && chance < LEFT_OUT) return []
-    if (!isPromised && chance < LEFT_OUT + NULL && members.mapped.has(at)) return [[name, null]]
+    if (!isPromised && chance < LEFT_OUT + NULL && members.nullable.has(at)) return [[name, null]]
     const thin = thinned(inner, at, members, random)
     return isObject(thin) && Object.keys(thin).length === 0 ? [] : [[name, thin]]
   })

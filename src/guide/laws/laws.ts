@@ -58,7 +58,7 @@ function resultOf(law: LawResult['law'], ways: readonly Way[]): LawResult {
   const losses = firstOfEach(
     ways.flatMap((way) => way.losses),
     ({ part, path, why }) => `${part} ${path} ${why}`,
-  )
+  ).toSorted(byPlace)
   const broken = firstOfEach(
     ways.flatMap((way) => way.broken),
     placeInWords,
@@ -68,6 +68,10 @@ function resultOf(law: LawResult['law'], ways: readonly Way[]): LawResult {
 
 const firstOfEach = <Found>(found: readonly Found[], keyOf: (one: Found) => string): readonly Found[] =>
   Array.from(Map.groupBy(found, keyOf).values(), ([first]) => first as Found)
+
+/** The request comes first. */
+const byPlace = (one: SeenLoss, other: SeenLoss): number =>
+  other.part.localeCompare(one.part) || one.path.localeCompare(other.path)
 
 const placeInWords = ({ part, path }: { readonly part: string; readonly path: string }): string =>
   `${part} ${path}`.trim()
