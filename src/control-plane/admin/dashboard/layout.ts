@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { Html } from '../../../common/tables.ts'
 import { time } from './fragments.ts'
+import { meanings } from './words-page.ts'
 
 export interface Page {
   readonly title: string
@@ -42,6 +43,7 @@ export async function answerPage(c: Context, page: Page, status = page.status ??
   const around: Around = {
     warnings: (await c.get('warnings')?.()) ?? '',
     services: (await c.get('services')?.()) ?? '',
+    meanings: meanings(`${await page.content}`),
     path: new URL(c.req.url).pathname,
   }
   return c.html(document(page, around), status, HEADERS)
@@ -53,10 +55,11 @@ const ICON =
 interface Around {
   readonly warnings: Html | ''
   readonly services: Html | ''
+  readonly meanings: Html | ''
   readonly path: string
 }
 
-function document({ title, section, content }: Page, { warnings, services, path }: Around): Html {
+function document({ title, section, content }: Page, { warnings, services, meanings, path }: Around): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -80,7 +83,7 @@ function document({ title, section, content }: Page, { warnings, services, path 
 <main id="content" tabindex="-1">
 ${warnings}
 ${content}
-</main>
+${meanings}</main>
 <footer>
 ${services}
 <p><strong>As of</strong> ${time(Date.now())}. <span class="zone">All times are UTC.</span> <a href="/words">Words</a> says what the terms of these pages mean.</p>

@@ -111,7 +111,7 @@ function sumsBy(name: 'operation' | 'client', head: string, all: TrafficSummary[
 <h3>By ${name}</h3>
 ${table({
   id: `by-${name}`,
-  caption: `Most calls first${all.length > MOST_ROWS ? `: ${MOST_ROWS} of ${count(all.length)} rows` : ''}`,
+  caption: `By ${name}, most calls first${all.length > MOST_ROWS ? `: ${MOST_ROWS} of ${count(all.length)} rows` : ''}`,
   columns: [
     { head, cell: ([key]) => html`<a href="${withFilter(filter, { [name]: key })}">${key}</a>` },
     ...sumColumns<string>(),
