@@ -37,14 +37,19 @@ const HEADERS = {
   'cache-control': 'no-store',
 }
 
+/** The pages with numbers, and without a form that changes something. */
+const RENEWED = /^\/(?:$|traffic|clients|side-by-side|rollout|audit|brownouts|fleet)/
+
 export type Status = 200 | 400 | 403 | 404 | 409 | 413 | 503
 
 export async function answerPage(c: Context, page: Page, status = page.status ?? 200): Promise<Response> {
+  const path = new URL(c.req.url).pathname
   const around: Around = {
     warnings: (await c.get('warnings')?.()) ?? '',
     services: (await c.get('services')?.()) ?? '',
     meanings: meanings(`${await page.content}`),
-    path: new URL(c.req.url).pathname,
+    path,
+    isRenewed: c.req.method === 'GET' && status === 200 && RENEWED.test(path),
   }
   return c.html(document(page, around), status, HEADERS)
 }
@@ -57,9 +62,11 @@ interface Around {
   readonly services: Html | ''
   readonly meanings: Html | ''
   readonly path: string
+  /** Whether the page renews itself when its numbers have changed. */
+  readonly isRenewed: boolean
 }
 
-function document({ title, section, content }: Page, { warnings, services, meanings, path }: Around): Html {
+function document({ title, section, content }: Page, { warnings, services, meanings, path, isRenewed }: Around): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -72,7 +79,12 @@ function document({ title, section, content }: Page, { warnings, services, meani
 <link rel="stylesheet" href="/assets/style.css">
 <script src="/assets/uplot.js" defer></script>
 <script src="/assets/plots.js" defer></script>
-<script src="/assets/times.js" defer></script>
+<script src="/assets/times.js" defer></script>${
+    isRenewed
+      ? html`
+<script src="/assets/refresh.js" defer></script>`
+      : ''
+  }
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>

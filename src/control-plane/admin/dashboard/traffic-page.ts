@@ -56,7 +56,7 @@ function notCalled(operations: readonly string[], called: ReadonlySet<string>): 
 }
 
 /** The rows of a page of the table. */
-const MOST_PAIRS = 200
+const MOST_PAIRS = 100
 
 /** Renders a row per operation and client since startup, whatever the selected time. */
 function whoCallsWhat({ totals }: TrafficSummary, filter: TrafficFilter): Html {
@@ -111,7 +111,7 @@ function sumsBy(name: 'operation' | 'client', head: string, all: TrafficSummary[
 <h3>By ${name}</h3>
 ${table({
   id: `by-${name}`,
-  caption: `By ${name}, most calls first${all.length > MOST_ROWS ? `: ${MOST_ROWS} of ${count(all.length)} rows` : ''}`,
+  caption: `Most calls first${all.length > MOST_ROWS ? `: ${MOST_ROWS} of ${count(all.length)} rows` : ''}`,
   columns: [
     { head, cell: ([key]) => html`<a href="${withFilter(filter, { [name]: key })}">${key}</a>` },
     ...sumColumns<string>(),
