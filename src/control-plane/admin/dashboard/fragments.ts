@@ -1,7 +1,6 @@
 import { html, raw } from 'hono/html'
-import { count, timeInWords } from '../../../common/figures.ts'
+import { count, timeInWords, timeInZoneOf } from '../../../common/figures.ts'
 import type { Html, Column as PlainColumn } from '../../../common/tables.ts'
-import { MINUTE_MS } from '../../../common/time.ts'
 import { type Word, word } from './words-page.ts'
 
 // Pieces of which pages are made.
@@ -10,13 +9,9 @@ import { type Word, word } from './words-page.ts'
 export const time = (at: number | string | null): Html =>
   at === null ? html`–` : html`<time datetime="${new Date(at).toISOString()}">${timeInWords(at)}</time>`
 
-/** Renders a time in the zone of another that someone wrote, and names the zone: `2027-05-03 09:00:00 +03:00`, `2027-05-03 06:00:00 UTC`. */
-export function timeInZoneOf(at: string, written: string): Html {
-  const [zone, sign, hours, minutes] = written.match(/([+-])(\d\d):(\d\d)$/) ?? ['UTC', '+', '0', '0']
-  const ahead = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS * (sign === '-' ? -1 : 1)
-  const utc = new Date(at)
-  return html`<time datetime="${utc.toISOString()}" data-written title="${timeInWords(at)} UTC">${timeInWords(utc.getTime() + ahead)} ${zone}</time>`
-}
+/** Renders a time in the zone of another that someone wrote. */
+export const writtenTime = (at: string, written: string): Html =>
+  html`<time datetime="${new Date(at).toISOString()}" data-written title="${timeInWords(at)} UTC">${timeInZoneOf(at, written)}</time>`
 
 const LONGEST = 2_000
 
