@@ -1,5 +1,7 @@
 // How figures read: the same fact reads the same on every page, in every report, in the dossier and on the command line.
 
+import { MINUTE_MS } from './time.ts'
+
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 
 /** Formats a whole number: `12,345`. */
@@ -116,3 +118,10 @@ function inWords(minutes: number, round: (value: number) => number): string {
 
 /** Formats a time, in UTC: `2025-01-31 10:24:19`. */
 export const timeInWords = (at: number | string): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
+
+/** Writes a time in the zone of another that someone wrote, and names the zone: `2027-05-03 09:00:00 +03:00`, `2027-05-03 06:00:00 UTC`. */
+export function timeInZoneOf(at: string, written: string): string {
+  const [zone, sign, hours, minutes] = written.match(/([+-])(\d\d):(\d\d)$/) ?? ['UTC', '+', '0', '0']
+  const ahead = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS * (sign === '-' ? -1 : 1)
+  return `${timeInWords(Date.parse(at) + ahead)} ${zone}`
+}

@@ -1,4 +1,5 @@
 import { operations } from '../../mappings/index.ts'
+import { changeStreams } from '../../src/control-plane/admin/dashboard/change-streams.ts'
 import { keepRepeatedWrites } from '../../src/control-plane/admin/dashboard/repeated-writes.ts'
 import type { DashboardSources } from '../../src/control-plane/admin/dashboard/serve-dashboard.ts'
 import type {
@@ -173,6 +174,7 @@ export function dashboardSources(said: Partial<DashboardSources> = {}): Dashboar
     mapping: () => ({ loadedAt: null, error: null }),
     state: async () => well,
     cutover: noCutover,
+    changes: changeStreams(() => ''),
     ...said,
   }
 }

@@ -20,6 +20,7 @@ import type { CurrentRollout } from '../../rollout/rollout-file.ts'
 import type { ReplicasReport } from '../../store/replicas.ts'
 import type { KnownUsage } from '../../usage/stored-usage.ts'
 import type { CutoverSource } from '../serve-cutover.ts'
+import type { ChangeStreams } from './change-streams.ts'
 import type { RepeatedWrites } from './repeated-writes.ts'
 
 /** The sources of the dashboard. The functions are called for each page, so that it shows the current state. */
@@ -55,6 +56,8 @@ export interface DashboardSources {
   /** Returns what was last heard of the gateways that share the results. */
   readonly replicas: () => ReplicasReport
   readonly cutover: CutoverSources
+  /** Tells open pages that numbers have changed. */
+  readonly changes: Pick<ChangeStreams, 'answer'>
   /** Returns the state of the gateway and of the services behind it. */
   readonly state: () => Promise<State>
 }
