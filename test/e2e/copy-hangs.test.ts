@@ -91,6 +91,9 @@ describe('a copy that accepts calls and never answers', () => {
       expect(sides.gateway.log.filter(({ upstream }) => upstream === 'copy')).toMatchObject([
         { level: 40, operation: 'import-create', problem: 'timeout', writes: 1 },
       ])
+      const ready = await callLegacy(sides.adminUrl, { path: '/readyz' })
+      expect(ready.status).toBe(200)
+      expect(ready.text).not.toContain(new URL(copy.url).port)
       // Each was sent once, or not at all.
       const names = copy.received.filter(({ target }) => target !== LOGIN).map(({ body }) => body)
       expect(names).toHaveLength(logsIn ? 3 : 0)

@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { callLegacy } from '../support/legacy-client.ts'
 import { ROLLOUT, startCopied, startRecordedCopy } from '../support/recorded-copy.ts'
+import { until } from '../support/start-gateway.ts'
 
 const IMPORT = '/api/single/point/import'
 const COMPLETE = '/api/single/point/import/complete'
@@ -46,4 +49,40 @@ it('each operation has a share of its own: with a shadow of 0, the copy never sa
     verdict: 'insufficient data',
   })
   expect(copy.received).toEqual([])
+})
+
+it('what limits.copyWritesPerSecond does not let out within 30 seconds is not sent, and not judged', async () => {
+  const copy = await startRecordedCopy()
+  const sides = await startCopied(copy.url, { ...ROLLOUT, limits: { copyWritesPerSecond: 0.04 } })
+  const send = (name: string) => sides.call(IMPORT, { name, shipmentId: 'G1' })
+  const imports = async () =>
+    (await sides.experiments()).operations.find(({ operation }) => operation === 'import-create')
+  await send('first')
+  await expect.poll(async () => (await imports())?.account.compared).toBe(1)
+  // The next two may start after 25 and 50 seconds, if they come at once.
+  for (const name of ['waits', 'waits too', 'too late', 'too late too']) await send(name)
+  await expect.poll(async () => (await imports())?.unjudged).toEqual({ 'copy: not sent in time': 2 })
+  expect((await sides.experiments()).queue.length).toBe(2)
+  expect((await callLegacy(sides.adminUrl, { path: '/metrics' })).text).toContain(
+    'legacy_gateway_copied_writes_total{operation="import-create",outcome="not sent in time"} 2\n',
+  )
+  expect(copy.received.filter(({ target }) => target.endsWith('/single-point-imports'))).toHaveLength(1)
+})
+
+it('a rollout file that is changed to translate-only ends the sending at once; what was found against the copy stays', async () => {
+  const copy = await startRecordedCopy()
+  const sides = await startCopied(copy.url)
+  const send = (name: string) => sides.call(IMPORT, { name, shipmentId: 'G1' })
+  for (const name of ['1', '2', '3', '4', '5']) await send(name)
+  await sides.compared(5)
+  const sent = copy.received.length
+  const only = { ...ROLLOUT.operations['*'], shadowWrites: 'translate-only' }
+  writeFileSync(sides.rolloutFile, JSON.stringify({ ...ROLLOUT, operations: { '*': only } }))
+  await until(() => sides.gateway.log.at(-1)?.msg === 'the rollout file is in effect')
+  await send('6')
+  const { operations } = await sides.compared(6)
+  expect(operations.find(({ operation }) => operation === 'import-create')).toMatchObject({
+    ...{ verdict: 'ready', against: 'a copy', units: { distinct: 5 }, checked: { writes: 1 } },
+  })
+  expect(copy.received).toHaveLength(sent)
 })

@@ -3,9 +3,11 @@ import { expect, it, vi } from 'vitest'
 import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { rowsOf, textOf } from '../support/read-html.ts'
+import { DEMO_LOGIN, startSideBySide } from '../support/side-by-side.ts'
 import { startGateway, until } from '../support/start-gateway.ts'
 
 const IMPORT = '/api/single/point/import'
+const V1_IMPORT = '/api/v1/shipment/single-point-imports'
 const DOCUMENT = '/api/consignment/document'
 const BODY = JSON.stringify({ name: 'Depo', shipmentId: 'G1' })
 const MINUTE = 60_000
@@ -138,6 +140,29 @@ it('a client that hung up during its repeat does not know that it succeeded: wha
   expect(await send('fourth')).toBe(200)
   await hasEnded('fourth')
   expect(repeats()).toHaveLength(2)
+})
+
+it('a client that logs in again between its two is the same client, whichever service answers', async () => {
+  for (const serve of ['legacy', 'v1'] as const) {
+    const sides = await startSideBySide({ operations: { '*': { serve } } })
+    await sides.plant(serve, { path: serve === 'v1' ? V1_IMPORT : IMPORT, kind: 'status', status: 504, calls: 1 })
+    const body = { name: 'Depo', shipmentId: 'G1' }
+    const first = await sides.call(IMPORT, body, { 'x-request-id': 'first' })
+    expect(first.headers['x-gateway-outcome']).toBe('unknown')
+    const login = async (account: object) =>
+      JSON.parse((await sides.gateway.call({ path: '/auth/application', body: JSON.stringify(account) })).text).token
+    const others = await login({ clientId: 'other-client', secretKey: 'other-secret' })
+    await sides.call(IMPORT, body, { 'x-request-id': 'other', authorization: `Bearer ${others}` })
+    const own = await login(DEMO_LOGIN)
+    expect(own).not.toBe(sides.token)
+    expect((await sides.call(IMPORT, body, { 'x-request-id': 'again', authorization: `Bearer ${own}` })).status).toBe(
+      200,
+    )
+    const page = () => callLegacy(sides.adminUrl, { path: '/side-by-side/import-create' })
+    await expect.poll(async () => rowsOf((await page()).text, 'repeated-writes').length).toBe(1)
+    const [row = []] = rowsOf((await page()).text, 'repeated-writes')
+    expect([row[0], row[1], row[4], row[7]]).toEqual(['demo-client', 'first', 'again', 'probably'])
+  }
 })
 
 it('a write is forgotten 15 minutes after its end', async () => {

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -10,6 +11,7 @@ import { makeFolder } from '../start-program.ts'
 
 const IMPORT = '/api/single/point/import'
 const TOKEN = '{"success":true,"message":"","data":{"token":"t"}}'
+const [SECRET_KEY, COPY_TOKEN] = ['Xqcopy-keyqX', 'Xqcopy-tokenqX']
 const LOGIN = '{"clientId":"demo-client","secretKey":"demo-secret"}'
 const STOPPED = 'dropped: the gateway stopped'
 const ROLLOUT = {
@@ -24,15 +26,20 @@ type Answer = (body: string) => void
 async function startHolding(login: string, isHeld: (name: string) => boolean, created: (name: string) => string) {
   const held: (() => void)[] = []
   const names: string[] = []
-  const { url } = await startHttpServer(({ target, body }, response: ServerResponse) => {
+  /** With which writes came. */
+  const tokens = new Set<unknown>()
+  const { url } = await startHttpServer(({ target, headers, body }, response: ServerResponse) => {
     const answer: Answer = (text) => response.writeHead(200, { 'content-type': 'application/json' }).end(text)
     if (target.includes('/auth/')) return answer(login)
+    // The gateway looks whether a service is there.
+    if (body === '') return answer('{}')
     const { name } = JSON.parse(body) as { readonly name: string }
     names.push(name)
+    tokens.add(headers.authorization)
     if (isHeld(name)) held.push(() => answer(created(name)))
     else answer(created(name))
   })
-  return { url, names, held }
+  return { url, names, tokens, held }
 }
 
 /** Services, of which the copy holds each write, and legacy the last one; and a gateway that has such a write of each, and four that wait. */
@@ -48,16 +55,21 @@ async function startHeld() {
     () => '{}',
   )
   const copy = await startHolding(
-    TOKEN,
+    TOKEN.replace('"t"', `"${COPY_TOKEN}"`),
     () => true,
     (name) => JSON.stringify({ success: true, message: '', data: { id: 7, name, carrierShipmentId: 'G1' } }),
   )
   const folder = makeFolder({ 'rollout.json': JSON.stringify(ROLLOUT) })
   const start = async () => {
     const gateway = startService('serve', {
-      ...{ V1_BASE_URL: v1.url, LEGACY_BASE_URL: legacy.url, ROLLOUT_FILE: join(folder, 'rollout.json') },
+      ...{
+        V1_BASE_URL: v1.url,
+        LEGACY_BASE_URL: legacy.url,
+        ROLLOUT_FILE: join(folder, 'rollout.json'),
+        LOG_LEVEL: 'trace',
+      },
       ...{ TOKEN_KEY: Buffer.alloc(32, 7).toString('base64'), STATE_DB: join(folder, 'state.db') },
-      ...{ V1_COPY_BASE_URL: copy.url, V1_COPY_CLIENT_ID: 'c', V1_COPY_SECRET_KEY: 's' },
+      ...{ V1_COPY_BASE_URL: copy.url, V1_COPY_CLIENT_ID: 'c', V1_COPY_SECRET_KEY: SECRET_KEY },
       ...{ DRAIN_MS: '0', SHUTDOWN_GRACE_MS: '2000' },
     })
     const at = await servingAt(gateway)
@@ -81,7 +93,7 @@ async function startHeld() {
   await until(() => legacy.held.length === 1)
   first.gateway.child.kill('SIGTERM')
   await until(() => logOf(first.gateway).some(({ msg }) => msg === 'stopping'))
-  return { ...first, start, legacy, copy, late }
+  return { ...first, start, folder, legacy, copy, late }
 }
 
 const importsAt = async (admin: string) =>
@@ -92,7 +104,7 @@ const importsAt = async (admin: string) =>
 const exitOf = ({ exit }: ServiceProcess): Promise<number | null> => exit
 
 test('a gateway that is told to stop while the copy holds a write ends without its answer, answers all clients, and sends nothing again', async () => {
-  const { gateway, legacy, copy, late, start } = await startHeld()
+  const { gateway, legacy, copy, late, start, folder } = await startHeld()
   legacy.held[0]?.()
   expect(await late).toBe(200)
   // The copy has answered nothing, and never will.
@@ -109,6 +121,16 @@ test('a gateway that is told to stop while the copy holds a write ends without i
   copy.held[1]?.()
   await expect.poll(async () => (await importsAt(again.admin))?.totals.matched).toBe(1)
   expect(copy.names).toEqual(['1', 'new'])
+
+  // The account at the copy is as secret as a client's.
+  const pages = ['/', '/side-by-side/import-create', '/rollout', '/dossier', '/metrics', '/traffic', '/clients']
+  const texts = await Promise.all(pages.map(async (page) => (await fetch(`${again.admin}${page}`)).text()))
+  again.gateway.child.kill('SIGTERM')
+  await exitOf(again.gateway)
+  const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)).toString('latin1'))
+  const all = [...texts, ...files, gateway.output(), gateway.errors(), again.gateway.output()].join('\n')
+  for (const secret of [SECRET_KEY, COPY_TOKEN]) expect(all).not.toContain(secret)
+  expect(copy.tokens).toEqual(new Set([`Bearer ${COPY_TOKEN}`]))
 })
 
 test('what the copy answers within the grace is compared and stored; what waited is sent once, or not at all', async () => {
