@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { Report } from '../../src/control-plane/evidence/report/report-json.ts'
 import { type HttpServer, type Received, startHttpServer } from '../support/http-server.ts'
 import { runCommand } from '../support/run-command.ts'
 import { COUNTRIES, DEMO, fileOf, line, newDirectory, runReplay, UNSET } from '../support/run-replay.ts'
@@ -84,6 +87,45 @@ describe('a service that asks a replay to slow down', { timeout: 60_000 }, () =>
     const ran = await runReplay([fileOf(line(COUNTRIES).repeat(4)), ...sides(both), ...DEMO, '--concurrency', '4'])
     const [countries] = ran.json().operations
     expect(countries).toMatchObject({ unjudged: { 'asked to slow down': 4 }, totals: { mismatched: 0, failed: 0 } })
+  })
+
+  it('is waited for by a replay of recorded answers too', async () => {
+    const { v1 } = await services((nth) => (nth === 2 ? { status: 429, headers: { 'Retry-After': '1' } } : undefined))
+    const page = { data: [{ id: 1 }], pagination: { count: 1, page: 1, perPage: 25, lastPage: 1 } }
+    const recorded = readFileSync(calls(6), 'utf8')
+      .split('\n')
+      .map((text) => JSON.stringify({ ...JSON.parse(text), response: { status: 200, ms: 1, body: page } }))
+    const ran = await runReplay([
+      '--recorded',
+      fileOf(recorded.join('\n')),
+      '--v1',
+      v1.url,
+      ...DEMO,
+      '--concurrency',
+      '1',
+    ])
+    expect(ran.json().operations[0]).toMatchObject({
+      unjudged: { 'asked to slow down': 1 },
+      totals: { requests: 6, mismatched: 0, failed: 0, skipped: 1 },
+    })
+    expect(v1.received.filter(({ target }) => target.includes('invoices'))).toHaveLength(6)
+    expect(said(v1.received)).toEqual(new Set(['replay undefined']))
+  })
+
+  it('is waited for by a probe', async () => {
+    const both = await services((nth) => (nth === 5 ? { status: 429, headers: { 'Retry-After': '1' } } : undefined))
+    const directory = newDirectory()
+    const words = ['probe', '--report', directory, '--budget', '20', ...sides(both), ...DEMO]
+    const started = performance.now()
+    const { exit, errors } = await runCommand(words, { ...UNSET })
+    expect(exit, errors).not.toBe(2)
+    expect(performance.now() - started).toBeGreaterThan(900)
+    const { operations } = JSON.parse(readFileSync(join(directory, 'report.json'), 'utf8')) as Report
+    const unjudged = operations.flatMap(({ unjudged }) => Object.keys(unjudged))
+    expect(unjudged).toContain('asked to slow down')
+    // The services answer all but lists wrongly; none of that is because v1 was asked too often.
+    const details = operations.flatMap(({ differences }) => differences.map(({ details }) => details))
+    expect(JSON.stringify(details)).not.toMatch(/429|slow down/)
   })
 
   it('does not let it log in: the message says why', async () => {

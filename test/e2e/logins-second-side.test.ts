@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type HttpServer, type Received, startHttpServer } from '../support/http-server.ts'
+import { callLegacy } from '../support/legacy-client.ts'
+import { textOf } from '../support/read-html.ts'
 import { type SideBySide, startSideBySide } from '../support/side-by-side.ts'
 import { v1Page, v1Record } from '../support/v1-bodies.ts'
 
@@ -77,6 +79,10 @@ describe.each(['legacy', 'v1'] as const)('a login that %s answers', (serve) => {
         .poll(async () => (await of(sides, 'country-list'))?.unjudged, SOON)
         .toEqual({ 'asked to slow down': 1 })
       expect(sides.other.received.filter(({ target }) => target.includes('countr'))).toEqual([])
+      for (const operation of ['auth', 'country-list']) {
+        const page = await callLegacy(sides.adminUrl, { path: `/side-by-side/${operation}` })
+        expect(textOf(page.text), operation).toContain('asked to slow down')
+      }
     },
   )
 

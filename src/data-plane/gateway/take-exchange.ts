@@ -94,7 +94,8 @@ function exchangeOf(
     answer: {
       status: answer.status,
       body: coded,
-      encoding: coded === NOTHING ? undefined : (answer.headers['content-encoding'] as string | undefined),
+      // Each coding may come in a line of its own.
+      encoding: coded === NOTHING ? undefined : answer.headers['content-encoding']?.toString(),
       headers: comparedHeaders(answer.headers, answeredBy === 'legacy' ? legacy?.baseUrl : undefined),
       failure,
       malformed: malformedOf(error, notes),

@@ -81,12 +81,18 @@ const SECONDS = /^\d{1,10}$/
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [\w: -]+(?: GMT)?$/
 
 /** Returns the time in `Retry-After` (RFC 9110 section 10.2.3), at most 5 minutes; 0: there is none that can be read. */
-function retryAfterMs({ 'retry-after': written = '', date }: IncomingHttpHeaders): number {
-  const text = written.trim()
+function retryAfterMs({ 'retry-after': written, date }: IncomingHttpHeaders): number {
+  // A proxy in between may have added another one.
+  return Math.max(0, ...textsOf(written).map((text) => leftMs(text.trim(), textsOf(date)[0])))
+}
+
+/** The values of a header: one that came several times is a list, whatever its type says. */
+const textsOf = (written: string | readonly string[] | undefined): readonly string[] => [written ?? []].flat()
+
+/** @param date the clock of the service itself, if it says what time it is. */
+function leftMs(text: string, date = ''): number {
   if (SECONDS.test(text)) return Math.min(Number(text) * 1_000, MOST_MS)
-  const at = timeOf(text)
-  // By the clock of the service itself, if it says what time it is.
-  const left = at - (timeOf(date ?? '') || Date.now())
+  const left = timeOf(text) - (timeOf(date) || Date.now())
   return left > 0 ? Math.min(left, MOST_MS) : 0
 }
 

@@ -82,6 +82,16 @@ describe.each(['legacy', 'v1'] as const)('where %s answers', (serve) => {
     )
   })
 
+  test('nor that of a call which is passed on, or of a login', async () => {
+    const { legacy, v1, gateway } = await startCompared({ serve })
+    const headers = { 'x-gateway-purpose': 'health' }
+    await gateway.call({ path: '/nowhere', headers })
+    await gateway.call({ path: '/auth/application', body: '{"clientId":"a","secretKey":"b"}', headers })
+    await until(() => callsOf(legacy).length === 2 && callsOf(v1).length === 1)
+    expect(purposesOf(legacy)).toEqual([undefined, serve === 'legacy' ? undefined : 'compare'])
+    expect(purposesOf(v1)).toEqual([serve === 'legacy' ? 'compare' : undefined])
+  })
+
   test('a chain of addresses reaches both services alike, however long it is', async () => {
     const { legacy, v1, gateway, ofList } = await startCompared({ serve })
     const chain = Array.from({ length: 40 }, (_, at) => `192.0.2.${at}`).join(', ')

@@ -100,3 +100,11 @@ test('a client’s own 429 does not stop the gateway’s calls, and the answer t
   await expect(upstream.call(compare)).rejects.toMatchObject({ kind: 'asked to slow down' })
   expect(server.received).toHaveLength(2)
 })
+
+test('a header that a proxy has sent once more is read too, and the longest time counts', async () => {
+  const twice = ['Retry-After', '60', 'Retry-After', '120', 'Date', inSeconds(0).toUTCString(), 'Date', 'x']
+  const server = await startHttpServer((_, response) => response.writeHead(429, twice).end())
+  const upstream = openTestUpstream(server.url)
+  await expect(upstream.call(compare)).rejects.toMatchObject({ kind: 'asked to slow down', milliseconds: 120_000 })
+  expect((await upstream.call(health)).status).toBe(429)
+})
