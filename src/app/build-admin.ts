@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { v1Facts } from '../../mappings/v1/facts.ts'
 import { shellWord } from '../common/shell.ts'
 import { wrongTokens } from '../control-plane/admin/admin-access.ts'
+import type { ChangeStreams } from '../control-plane/admin/dashboard/change-streams.ts'
 import type { keepRepeatedWrites } from '../control-plane/admin/dashboard/repeated-writes.ts'
 import { type DashboardSources, serveDashboard } from '../control-plane/admin/dashboard/serve-dashboard.ts'
 import type { Experiment } from '../control-plane/admin/dashboard/sources.ts'
@@ -50,6 +51,7 @@ interface Parts {
   readonly brownouts: Brownouts
   readonly traffic: Traffic
   readonly repeatedWrites: Pick<ReturnType<typeof keepRepeatedWrites>, 'of'>
+  readonly changes: ChangeStreams
   /** Makes a client's guide. */
   readonly guide: MakeGuide
   readonly metrics: Metrics
@@ -101,6 +103,7 @@ export function buildAdmin({ adminToken, basePath, sunset, copy }: AdminSettings
         state,
         cutover: { ...sideBySide.cutover, sunset, placeOf },
         explain: (call) => explainCall(explainer, call),
+        changes: parts.changes,
         basePath,
         version: VERSION,
       }),
@@ -170,7 +173,7 @@ function dashboardData({
   brownouts,
   traffic,
   repeatedWrites,
-}: Parts): Omit<DashboardSources, 'reference' | 'explain' | 'basePath' | 'version' | 'state' | 'cutover'> {
+}: Parts): Omit<DashboardSources, 'reference' | 'explain' | 'changes' | 'basePath' | 'version' | 'state' | 'cutover'> {
   return {
     traffic: traffic.snapshot,
     repeatedWrites: repeatedWrites.of,
@@ -178,6 +181,7 @@ function dashboardData({
     experiments: sideBySide.experiments,
     examples: sideBySide.examples.of,
     results: sideBySide.results,
+    comparedDays: sideBySide.comparedDays,
     replicas: sideBySide.fleet.report,
     brownouts: brownouts.report,
     mapping: sideBySide.mapping,

@@ -1,8 +1,15 @@
+import { setImmediate } from 'node:timers/promises'
 import { CALLED_DAYS } from '../control-plane/admin/dashboard/known-clients.ts'
 import type { AuditEntry } from '../control-plane/cutover/audit.ts'
 import type { Cutover } from '../control-plane/cutover/cutover.ts'
 import { comparableOf } from '../control-plane/evidence/comparable.ts'
-import { type Dossier, type DossierServices, dossierOf } from '../control-plane/evidence/dossier/dossier.ts'
+import {
+  type Dossier,
+  type DossierMapping,
+  type DossierServices,
+  dossierOf,
+} from '../control-plane/evidence/dossier/dossier.ts'
+import type { OperationCalls } from '../control-plane/evidence/dossier/dossier-callers.ts'
 import { expectationsOf } from '../control-plane/evidence/expected/expectations.ts'
 import { Resets } from '../control-plane/evidence/tally/resets.ts'
 import {
@@ -16,9 +23,12 @@ import { judgeOverall } from '../control-plane/evidence/tally/verdict.ts'
 import { copiedBy, demandsOf } from '../control-plane/rollout/operation-rollout.ts'
 import type { Rollout } from '../control-plane/rollout/rollout.ts'
 import type { PostgresSettings } from '../control-plane/store/postgres/postgres-settings.ts'
+import type { Work } from '../control-plane/store/sql.ts'
 import { readFile } from '../control-plane/store/sqlite-engine.ts'
 import { StateError } from '../control-plane/store/state-error.ts'
+import { wholeUsage } from '../control-plane/usage/store/read-pages.ts'
 import { firstDay } from '../control-plane/usage/stored-usage.ts'
+import { lawsOf } from '../guide/laws/laws.ts'
 import { explain } from '../guide/lines/explain.ts'
 import type { Operation } from '../mapping/operation.ts'
 import type { Traffic } from '../observe/traffic.ts'
@@ -26,7 +36,15 @@ import type { SideBySide } from './build-side-by-side.ts'
 import type { Config } from './config.ts'
 import { VERSION } from './version.ts'
 
-const explained = (mappings: readonly Operation[]) => mappings.map((mapping) => ({ mapping, lines: explain(mapping) }))
+/** Explains mappings, and tries their laws: one at a time, so that whoever shares the thread need not wait for all of them. */
+async function explained(mappings: readonly Operation[]): Promise<readonly DossierMapping[]> {
+  const all: DossierMapping[] = []
+  for (const mapping of mappings) {
+    all.push({ mapping, lines: explain(mapping), laws: lawsOf(mapping) })
+    await setImmediate()
+  }
+  return all
+}
 
 /** How long a dossier waits for the results of other gateways. */
 const READ_MS = 5_000
@@ -59,27 +77,32 @@ export async function gatewayDossier(
     percentOf: sideBySide.cutover.percentOf,
     fleet: { engine: engine.kind, replicas: replicas.length, degradedSince },
     reports: operations,
-    mappings: explained(mappings),
-    callers: await callers(),
+    mappings: await explained(mappings),
+    usage: await usage(),
     steps: await wholeAudit(sideBySide.cutover).catch((error: unknown) => {
       if (!(error instanceof StateError)) throw error
       return undefined
     }),
   })
 
-  async function callers(): Promise<Dossier['callers']> {
-    try {
-      const calls = await sideBySide.usage.known.since(CALLED_DAYS)
-      // In memory, usage begins when the gateway starts.
-      const since = overall.kept ? Date.parse(firstDay(CALLED_DAYS, Date.now())) : traffic.snapshot().since
-      return dossierCallers(since, calls)
-    } catch (error) {
-      if (!(error instanceof StateError)) throw error
-      const counted = traffic.snapshot()
-      return dossierCallers(counted.since, counted.totals)
+  async function usage(): Promise<{ readonly since: string; readonly calls: readonly OperationCalls[] }> {
+    // What calls showed takes long to read, and may take too long.
+    for (const isWhole of [true, false]) {
+      try {
+        const calls = await sideBySide.usage.known.since(CALLED_DAYS, { isWhole })
+        // In memory, usage begins when the gateway starts.
+        const since = overall.kept ? Date.parse(firstDay(CALLED_DAYS, Date.now())) : traffic.snapshot().since
+        return { since: isoOf(since), calls: isWhole ? calls : calls.map(({ seen: _, ...counts }) => counts) }
+      } catch (error) {
+        if (!(error instanceof StateError)) throw error
+      }
     }
+    const { since, totals } = traffic.snapshot()
+    return { since: isoOf(since), calls: totals }
   }
 }
+
+const isoOf = (at: number): string => new Date(at).toISOString()
 
 /** Reads the audit page by page, newest first. Rejects with a StateError. */
 async function wholeAudit({ audit }: Pick<Cutover, 'audit'>): Promise<readonly CutoverStep[]> {
@@ -104,11 +127,11 @@ export async function storedDossier(
 ): Promise<Dossier> {
   const callsSince = firstDay(CALLED_DAYS, Date.now())
   const results =
-    postgres === undefined ? readFile(stateDb, storedResults(callsSince)) : await readFromDatabase(postgres, callsSince)
+    postgres === undefined ? readFile(stateDb, everything(callsSince)) : await readFromDatabase(postgres, callsSince)
   const { since, counts, resets: stored, steps, percents, calls } = results
   const resets = new Resets(Date.now)
   for (const reset of stored) resets.add(reset)
-  const mapped = explained(mappings)
+  const mapped = await explained(mappings)
   const expectations = new Map(
     mapped.map(({ mapping, lines }) => [mapping.id, expectationsOf(mapping, lines, rollout.rules)]),
   )
@@ -134,51 +157,29 @@ export async function storedDossier(
       differences: report.differences.map(({ lines: _, ...difference }) => difference),
     })),
     ...{ mappings: mapped, steps },
-    callers: dossierCallers(Date.parse(callsSince), calls),
+    usage: { since: isoOf(Date.parse(callsSince)), calls },
   })
 }
 
+interface Everything extends StoredResults {
+  readonly calls: readonly OperationCalls[]
+}
+
+/** Reads the results and who called since a day, YYYY-MM-DD. */
+function* everything(callsSince: string): Work<Everything> {
+  return { ...(yield* storedResults()), calls: yield* wholeUsage(callsSince) }
+}
+
 /** Loads PostgreSQL's client only here: it takes much memory, which other gateways and commands do not need. */
-async function readFromDatabase(settings: PostgresSettings, callsSince: string): Promise<StoredResults> {
+async function readFromDatabase(settings: PostgresSettings, callsSince: string): Promise<Everything> {
   const [{ openDatabase }, { readDatabase }] = await Promise.all([
     import('../control-plane/store/postgres/open-database.ts'),
     import('../control-plane/store/postgres/migrate.ts'),
   ])
   const database = openDatabase(settings)
   try {
-    return await readDatabase(database, settings.schema, storedResults(callsSince))
+    return await readDatabase(database, settings.schema, everything(callsSince))
   } finally {
     await database.close(0)
-  }
-}
-
-/** One client's calls of one operation. */
-interface ClientCalls {
-  readonly client: string
-  readonly operation: string
-  readonly byV1: number
-  readonly byLegacy: number
-  /** Milliseconds since the epoch, or ISO 8601. */
-  readonly lastAt: number | string
-}
-
-/**
- * Returns the clients of a dossier, those that called last first.
- * @param since when counting began; milliseconds since the epoch.
- */
-function dossierCallers(since: number, calls: readonly ClientCalls[]): Dossier['callers'] {
-  const clients = Array.from(
-    Map.groupBy(calls, ({ client }) => client),
-    ([client, rows]) => ({
-      client,
-      byV1: rows.reduce((sum, { byV1 }) => sum + byV1, 0),
-      byLegacy: rows.reduce((sum, { byLegacy }) => sum + byLegacy, 0),
-      operations: rows.map(({ operation }) => operation).sort(),
-      lastAt: new Date(Math.max(...rows.map(({ lastAt }) => new Date(lastAt).getTime()))).toISOString(),
-    }),
-  )
-  return {
-    since: new Date(since).toISOString(),
-    clients: clients.sort((a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0)),
   }
 }

@@ -21,8 +21,8 @@ export function buildOwnGuides(
   make: MakeGuide,
 ): ClientGuides | undefined {
   if (areServed !== true) return undefined
-  const makeOrFail: MakeGuide = (client) =>
-    make(client).catch((error: unknown) => {
+  const makeOrFail: MakeGuide = (...asked) =>
+    make(...asked).catch((error: unknown) => {
       if (!(error instanceof StateError || error instanceof ChannelClosed)) throw error
       throw new UpstreamError('unavailable', error.message, { cause: error })
     })

@@ -92,6 +92,8 @@ export interface SideBySide {
   mapping(): CurrentCorrections
   /** Whether results are stored. */
   readonly results: KeptTally['health']
+  /** How the calls of each day compared. */
+  readonly comparedDays: KeptTally['days']
   /** Who shares the results, and whether they can be shared now. */
   readonly fleet: Fleet
   /** Runs the plans of the rollout file. */
@@ -255,6 +257,7 @@ export async function buildSideBySide(settings: SideBySideSettings, parts: Parts
     rollout: rolloutFile.current,
     mapping: mappingFile.current,
     results: tally.health,
+    comparedDays: tally.days,
     fleet,
     cutover,
     usage,

@@ -85,7 +85,7 @@ export function buildUsage(parts: Parts): Usage {
     const seen = mapping && (await lookAtExchange(exchange, looks(mapping)))
     if (mapping === undefined || seen === undefined) return
     counter.see({ at: Date.now(), client, operation }, seen)
-    if (status >= 200 && status < 300) examples.keep(client, mapping, request)
+    if (status >= 200 && status < 300) examples.keep(client, mapping, request, seen)
   }
   const onUsedAgain = (again: UsedAgain): void => {
     const entry = usedAgain(again)

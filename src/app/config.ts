@@ -4,6 +4,7 @@ import { isPostgresUrl } from '../control-plane/store/postgres/parse-postgres-ur
 import type { PostgresSettings } from '../control-plane/store/postgres/postgres-settings.ts'
 import { databaseName } from '../control-plane/store/postgres/postgres-settings.ts'
 import type { ProxySettings } from '../data-plane/upstream/proxy.ts'
+import type { sharedLeftAlone } from '../data-plane/upstream/slow-down.ts'
 import type { TlsFiles } from '../data-plane/upstream/tls-files.ts'
 import type { ReleaseHeaders, Side } from '../exchange/exchange.ts'
 import {
@@ -110,6 +111,8 @@ export interface ConnectingSettings {
   readonly proxy: ProxySettings | undefined
   /** The maximum number of connections in one pool; undefined: as many as a service gets calls at a time. */
   readonly connections?: number | undefined
+  /** Unset: only one thread calls the services. */
+  readonly leftAlone?: ReturnType<typeof sharedLeftAlone> | undefined
 }
 
 export interface WebhookSettings {

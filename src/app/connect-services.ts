@@ -16,7 +16,7 @@ import { VERSION } from './version.ts'
 export function connectingTo(
   service: 'v1' | 'legacy' | 'copy',
   baseUrl: URL,
-  { [service]: files, proxy }: ConnectingSettings,
+  { [service]: files, proxy, leftAlone }: ConnectingSettings,
   log?: Logger,
 ): Connecting {
   const onRefused = (problems: readonly string[]): void =>
@@ -29,6 +29,7 @@ export function connectingTo(
     tls: tls && (() => tls().context),
     proxy: proxyFor(baseUrl, proxy),
     lookup: lookUp({ onStale }),
+    leftAlone: service === 'copy' ? undefined : leftAlone?.[service],
   }
 }
 

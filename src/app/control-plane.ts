@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { getRequestListener } from '@hono/node-server'
 import type { Logger } from 'pino'
+import { changeStreams } from '../control-plane/admin/dashboard/change-streams.ts'
 import { keepRepeatedWrites } from '../control-plane/admin/dashboard/repeated-writes.ts'
 import type { CachedCutover } from '../control-plane/cutover/run/position-cache.ts'
 import type { Gateway } from '../data-plane/gateway/gateway.ts'
@@ -81,7 +82,7 @@ export async function buildControlPlane(
   const offered: ControlPlane = {
     take: (batch) => built?.take(batch),
     listensAt: (address) => built?.listensAt(address),
-    guide: async (client) => built?.guide(client),
+    guide: async (...asked) => built?.guide(...asked),
     alive: () => undefined,
     close: async (graceMs) => built?.close(graceMs),
   }
@@ -168,7 +169,12 @@ export async function buildControlPlane(
     webhooks: () => sideBySide.webhooks?.counts(),
   })
   const repeatedWrites = keepRepeatedWrites()
+  let counted = 0
+  const changes = changeStreams(() =>
+    JSON.stringify([counted, [...sideBySide.comparisons()], cutover.reports(), sideBySide.rollout().loadedAt]),
+  )
   const count = (call: CountedCall): void => {
+    counted++
     // What a client has chosen to try says nothing about those whom a plan moves.
     if (call.isChosen !== true) cutover.count(call)
     if (call.repeats !== undefined) repeatedWrites.add(call.operation ?? '', { ...call.repeats, client: call.client })
@@ -214,7 +220,7 @@ export async function buildControlPlane(
   deciding.unref()
 
   const admin = buildAdmin(settings, settings.v1PublicUrl ?? services.v1, {
-    ...{ services, translation, gateway, sideBySide, brownouts, traffic, repeatedWrites },
+    ...{ services, translation, gateway, sideBySide, brownouts, traffic, repeatedWrites, changes },
     ...{ guide, metrics, state, log, decide },
     // Pages show all calls that were answered when they were asked for.
     flush: () => dataPlane.ask('flush', []),
@@ -222,6 +228,7 @@ export async function buildControlPlane(
   })
   const close = async (graceMs: number): Promise<void> => {
     clearInterval(deciding)
+    changes.close()
     brownouts.close()
     await Promise.all([options.closeAdmin?.(graceMs), sideBySide.close(graceMs)])
     await Promise.all([translation.close(), legacyService?.close(), copy?.close()])

@@ -121,10 +121,10 @@ export async function buildDataPlane(
   const { knownTokens } = translation.gateway
   knownTokens.onOwner(handOver.noteOwner)
   let controlPlane: Channel<ControlPlane> | undefined
-  const makeGuide: MakeGuide = async (client) => {
+  const makeGuide: MakeGuide = async (...asked) => {
     if (controlPlane === undefined) throw new ChannelClosed('the control plane is being started again')
     await handOver.flush()
-    return controlPlane.ask('guide', [client])
+    return controlPlane.ask('guide', asked)
   }
   const tokens = openSealer(settings.tokenKeys, key, legacyService !== undefined, log)
   const tracing = await buildTracing(settings, services, operations, log)

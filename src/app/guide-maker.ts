@@ -22,10 +22,11 @@ interface GuideParts {
 
 /** Returns a function that makes a client's guide from what is known of its calls. It rejects with a StateError. */
 export function guideMaker({ operations, usage, basePath, now = () => new Date(), ...facts }: GuideParts): MakeGuide {
-  return async (client): Promise<GuideTexts | undefined> => {
+  return async (client, language): Promise<GuideTexts | undefined> => {
     const used = await usage.ofClient(client, MOST_DAYS)
     const guide = guideOf(used, { ...facts, operations: operations(), client, madeAt: now(), legacy: basePath })
     if (guide === undefined) return undefined
-    return { html: guideHtml(guide), markdown: guideMarkdown(guide), json: `${JSON.stringify(guide, null, 2)}\n` }
+    const json = `${JSON.stringify(guide, null, 2)}\n`
+    return { html: guideHtml(guide, language), markdown: guideMarkdown(guide, language), json }
   }
 }

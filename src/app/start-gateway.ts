@@ -2,6 +2,7 @@ import { type Logger, pino } from 'pino'
 import type { RefuseUnreadable } from '../data-plane/http/connections.ts'
 import { listen } from '../data-plane/http/listen.ts'
 import { connectorTo, tryConnection } from '../data-plane/upstream/connector.ts'
+import { sharedLeftAlone } from '../data-plane/upstream/slow-down.ts'
 import { watchTlsFiles } from '../data-plane/upstream/tls-files.ts'
 import { openLogLines, prettyLines } from '../observe/log-lines.ts'
 import type { Sandbox } from '../sandbox/start-sandbox.ts'
@@ -70,7 +71,7 @@ export async function startGateway(
         'MAX_CONNECTIONS exceeds what the limit of open files (ulimit -n) leaves for clients',
       )
     }
-    const connecting = { ...config.connecting, connections: files.perPool }
+    const connecting = { ...config.connecting, connections: files.perPool, leftAlone: sharedLeftAlone() }
     const building = buildDataPlane({ ...config, connecting }, services, log, { linesDropped: lines.dropped })
     const deciding = building.then((dataPlane) => {
       const { trustedProxies: _, ...others } = config

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { CutoverStore } from '../control-plane/cutover/cutover-store.ts'
 import { cutoverStore } from '../control-plane/cutover/store/cutover-store-on.ts'
 import { importAnswers } from '../control-plane/cutover/store/import-answers.ts'
+import { KEPT_COMPARED_DAYS } from '../control-plane/evidence/tally/compared-days.ts'
 import { evidenceDb, KEPT_EVIDENCE } from '../control-plane/evidence/tally/evidence-db.ts'
 import { importEvidence } from '../control-plane/evidence/tally/import-evidence.ts'
 import type { StateStore } from '../control-plane/evidence/tally/state-store.ts'
@@ -76,7 +77,7 @@ export function storesOn(options: StoresOptions): Stores {
   const evidence = evidenceDb(engine, process)
   const { run } = retention({
     engine,
-    kept: [...KEPT, ...kept, KEPT_EVIDENCE, KEPT_MARKS, KEPT_LOGINS, ...KEPT_USAGE],
+    kept: [...KEPT, ...kept, KEPT_EVIDENCE, KEPT_COMPARED_DAYS, KEPT_MARKS, KEPT_LOGINS, ...KEPT_USAGE],
     warn: (warning) => log.warn(warning),
     ...(monotonic && { monotonic }),
   })

@@ -1,4 +1,4 @@
-import { count, timeInWords } from '../common/figures.ts'
+import { count, timeInWords, timeInZoneOf } from '../common/figures.ts'
 import { type TerminalColumn, terminalTable } from '../common/tables.ts'
 import type { Ended } from '../control-plane/cutover/brownout/current-brownouts.ts'
 import {
@@ -21,8 +21,8 @@ const REFUSED = 1
 const COLUMNS: readonly TerminalColumn<BrownoutReport>[] = [
   { head: 'n', kind: 'number', cell: ({ n }) => printable(String(n)) },
   { head: 'state', cell: ({ state }) => printable(state) },
-  { head: 'from (UTC)', cell: ({ from }) => timeInWords(from) },
-  { head: 'until (UTC)', cell: ({ until }) => timeInWords(until) },
+  { head: 'from', cell: ({ from }) => timeInZoneOf(from, from) },
+  { head: 'until', cell: ({ from, until }) => timeInZoneOf(until, from) },
   { head: 'refuses', cell: ({ percent, of, status }) => printable(`${percent} % of ${of}, ${status}`) },
   {
     head: 'operations',

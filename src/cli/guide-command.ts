@@ -3,14 +3,15 @@ import { printable } from './printing.ts'
 
 interface GuideOptions extends AdminPortOptions {
   readonly format: 'md' | 'html' | 'json'
+  readonly snippets: string
 }
 
 const UNKNOWN = 1
 
 /** `legacy-gateway guide CLIENT`: prints a client's guide. Returns the exit code. */
-export const guide = (client: string, { format, ...options }: GuideOptions): Promise<number> =>
+export const guide = (client: string, { format, snippets, ...options }: GuideOptions): Promise<number> =>
   orCouldNotAsk(async () => {
-    const path = `clients/~/guide?${new URLSearchParams({ client, format })}`
+    const path = `clients/~/guide?${new URLSearchParams({ client, format, snippets })}`
     const { url, status, text } = await askAdmin(path, options)
     if (status === 200) {
       process.stdout.write(withoutControls(text))

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { VERSION } from '../app/version.ts'
+import { GUIDE_PARAMETERS } from '../exchange/guide-form.ts'
 import {
   ADMIN,
   asking,
@@ -180,7 +181,7 @@ function addDistil(program: Command): void {
     .action(run(() => import('./distil-command.ts'), 'distil'))
 }
 
-/** `legacy-gateway dossier`, and `legacy-gateway dossier verify FILE` (docs/decisions/0068). */
+/** `legacy-gateway dossier`, and `legacy-gateway dossier verify FILE` (docs/dossier.md). */
 function addDossier(program: Command): void {
   const dossier = withToken(program.command('dossier').option('--admin <url>', ADMIN))
     .description('write what is proven for each operation as one printable page, and sign it')
@@ -221,5 +222,10 @@ function addGuide(program: Command): void {
     .description('show what one client must change to call v1, based on what it really sent')
     .argument('<client>', 'the name under which the client is counted')
     .addOption(new Option('--format <format>', 'the format of the guide').choices(['md', 'html', 'json']).default('md'))
+    .addOption(
+      new Option('--snippets <language>', 'the language of the programs; HTML has all, and shows this one first')
+        .choices(GUIDE_PARAMETERS.snippets)
+        .default('curl'),
+    )
     .action(run(() => import('./guide-command.ts'), 'guide'))
 }

@@ -43,7 +43,7 @@ export function addCutover(program: Command): void {
     .action(run(() => import('./cutover-plan-command.ts'), 'planFile'))
 }
 
-/** `legacy-gateway brownouts [list|end]` (docs/cutover.md "Brownouts"). */
+/** `legacy-gateway brownouts [list|end]` (docs/brownouts.md). */
 export function addBrownouts(program: Command): void {
   const brownouts = program
     .command('brownouts')

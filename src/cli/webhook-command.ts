@@ -22,7 +22,7 @@ export const webhook = (): Promise<number> =>
     }
   })
 
-/** A message like those of decisions (docs/cutover.md "Webhooks"). */
+/** A message like those of decisions (docs/brake.md "Webhooks"). */
 function trial(id: string, at: Date): Readonly<Record<string, string>> {
   const [from, to, why] = ['nothing', 'nothing', 'someone is testing the webhook']
   const text = 'legacy-gateway: this message tests the webhook. Nothing was decided.'

@@ -1,5 +1,7 @@
 // How figures read: the same fact reads the same on every page, in every report, in the dossier and on the command line.
 
+import { MINUTE_MS } from './time.ts'
+
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 
 /** Formats a whole number: `12,345`. */
@@ -27,6 +29,12 @@ export const distinctInWords = ({ distinct, estimated, atLeast }: Distinct, one:
 /** Lists texts: `a`, `a and b`, `a, b and c`. */
 export const listed = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+
+/** Lists the first texts, and counts the others: `a, b and 3 others`. */
+export const listedUpTo = (most: number, parts: readonly string[]): string =>
+  parts.length <= most
+    ? listed(parts)
+    : `${parts.slice(0, most).join(', ')} and ${counted(parts.length - most, 'other')}`
 
 /** Undoes what floating point adds: 0.29 × 100 is 28.999999999999996. */
 const exact = (value: number): number => Number(value.toPrecision(12))
@@ -110,3 +118,10 @@ function inWords(minutes: number, round: (value: number) => number): string {
 
 /** Formats a time, in UTC: `2025-01-31 10:24:19`. */
 export const timeInWords = (at: number | string): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
+
+/** Writes a time in the zone of another that someone wrote, and names the zone: `2027-05-03 09:00:00 +03:00`, `2027-05-03 06:00:00 UTC`. */
+export function timeInZoneOf(at: string, written: string): string {
+  const [zone, sign, hours, minutes] = written.match(/([+-])(\d\d):(\d\d)$/) ?? ['UTC', '+', '0', '0']
+  const ahead = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS * (sign === '-' ? -1 : 1)
+  return `${timeInWords(Date.parse(at) + ahead)} ${zone}`
+}

@@ -43,11 +43,15 @@ function throughV1(
   toLegacy: ValuePlan,
   rewrite: (plan: ValuePlan, json: Uint8Array) => Uint8Array,
 ): RoundTrip {
-  return (legacy) => {
-    const rewriter = new Rewriter(legacy, legacy.length)
-    rewriter.value(toV1, startOfText(legacy))
-    return rewrite(toLegacy, Buffer.concat([Buffer.from(`{"success":true,"${member}":`), rewriter.finish(), CLOSE]))
-  }
+  return (legacy) =>
+    rewrite(toLegacy, Buffer.concat([Buffer.from(`{"success":true,"${member}":`), rewritten(toV1, legacy), CLOSE]))
+}
+
+/** Rewrites a JSON text by a plan. Throws like `RoundTrip`. */
+export function rewritten(plan: ValuePlan, json: Uint8Array): Buffer {
+  const rewriter = new Rewriter(json, json.length)
+  rewriter.value(plan, startOfText(json))
+  return rewriter.finish()
 }
 
 const CLOSE = Buffer.from('}')

@@ -26,14 +26,31 @@ function span(text: string): string {
   return `${fence}${room}${line}${room}${fence}`
 }
 
-/** Writes on one line a text that has code between backticks. */
-export const inline = (text: string): string =>
-  notAList(
-    text
-      .split('`')
-      .map((part, at) => (at % 2 === 1 ? span(part) : escaped(part.replaceAll(/\s+/g, ' '))))
-      .join(''),
-  )
+/** A text that has code between backticks, and links to parts of the document as in Markdown, piece by piece. */
+export const piecesOf = (text: string): readonly Piece[] =>
+  text.split(/(`[^`]*`|\[[^\][`]*\]\(#[\w-]+\))/).map((piece): Piece => {
+    const [, code] = /^`(.*)`$/s.exec(piece) ?? []
+    if (code !== undefined) return { kind: 'code', text: code }
+    const [, label = '', to] = /^\[(.*)\]\(#(.*)\)$/s.exec(piece) ?? []
+    return to === undefined ? { kind: 'text', text: piece } : { kind: 'link', text: label, to }
+  })
+
+type Piece = { readonly kind: 'code' | 'text'; readonly text: string } | Link
+interface Link {
+  readonly kind: 'link'
+  readonly text: string
+  /** The id of a part. */
+  readonly to: string
+}
+
+/** Writes such a text on one line. */
+export const inline = (text: string): string => notAList(piecesOf(text).map(pieceMarkdown).join(''))
+
+function pieceMarkdown(piece: Piece): string {
+  if (piece.kind === 'code') return span(piece.text)
+  const text = escaped(piece.text.replaceAll(/\s+/g, ' '))
+  return piece.kind === 'link' ? `[${text}](#${piece.to})` : text
+}
 
 /** Writes a block of code. Its fence is longer than any within it. */
 export function block(language: string, text: string): string {

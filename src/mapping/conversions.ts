@@ -105,6 +105,7 @@ export const asDate: Converter = {
   ],
   legacy: { type: 'string', format: 'date' },
   oneWay: true,
+  loses: 'the time of day',
   toLegacy: (text) => {
     const seconds = secondsOf(text)
     const written = seconds === undefined ? undefined : timestampOf(seconds)
@@ -121,6 +122,7 @@ export const asDate: Converter = {
  */
 export const asEpoch: Converter = {
   says: 'legacy writes whole seconds since 1970, v1 a timestamp',
+  loses: 'milliseconds',
   samples: [
     { legacy: '1738319059', v1: '"2025-01-31T10:24:19.000Z"' },
     { legacy: '0', v1: '"1970-01-01T00:00:00.000Z"' },
@@ -156,6 +158,7 @@ export const upper: Converter = {
   samples: [{ legacy: '"TR"', v1: '"tr"' }],
   legacy: { type: 'string' },
   oneWay: true,
+  loses: 'which letters were capitals',
   toLegacy: lettersBy((text) => text.toUpperCase()),
   toV1: () => undefined,
 }
@@ -171,6 +174,7 @@ export const lower: Converter = {
   samples: [{ legacy: '"tr"', v1: '"TR"' }],
   legacy: { type: 'string' },
   oneWay: true,
+  loses: 'which letters were capitals',
   toLegacy: lettersBy((text) => text.toLowerCase()),
   toV1: () => undefined,
 }

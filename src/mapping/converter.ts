@@ -38,6 +38,8 @@ export interface Converter {
    * too, so legacy → v1 → legacy keeps them.
    */
   readonly oneWay?: true
+  /** What legacy's form does not show of v1's value, such as milliseconds. If undefined, v1 → legacy → v1 keeps all of it. */
+  readonly loses?: string
   /** Further legacy names of v1 values in `samples`. They convert to v1 only, so only a request may have them. */
   readonly merged?: readonly Sample[]
   /** Further v1 values with a legacy name in `samples`. They convert to legacy only. */
@@ -226,6 +228,7 @@ const LEGACY = new RegExp(String.raw`^"(${SECONDS})\+00:00"$`)
  */
 export const timestampConverter: Converter = {
   says: 'v1 writes milliseconds and Z, legacy +00:00 and no milliseconds',
+  loses: 'milliseconds',
   samples: [{ legacy: '"2025-01-31T10:24:19+00:00"', v1: '"2025-01-31T10:24:19.000Z"' }],
   legacy: { type: 'timestamp' },
   toLegacy: (text) => {

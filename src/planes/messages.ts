@@ -1,7 +1,7 @@
 import type { TokenOwner } from '../data-plane/gateway/login/known-tokens.ts'
 import type { RepeatedWrite } from '../data-plane/gateway/unknown-outcomes.ts'
 import type { Answerer, CapturedExchange, Missed } from '../exchange/exchange.ts'
-import type { GuideTexts } from '../exchange/guide-form.ts'
+import type { MakeGuide } from '../exchange/guide-form.ts'
 import type { Corrections } from '../mapping/corrections/corrections.ts'
 import type { Decisions } from './decisions.ts'
 
@@ -102,7 +102,7 @@ export interface ControlPlane {
   /** Says where the legacy interface listens. */
   listensAt(address: { readonly host: string; readonly port: number; readonly isEncrypted: boolean }): void
   /** Makes a client's guide. Rejects with a StateError. */
-  guide(client: string): Promise<GuideTexts | undefined>
+  readonly guide: MakeGuide
   /** Answers at once, if the control plane does not hang. */
   alive(): void
   /** Closes the admin port, compares, records and stores what remains, as far as time allows. */

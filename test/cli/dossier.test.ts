@@ -323,6 +323,24 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
     }
   })
 
+  it('says what a corrected mapping loses, and that someone has to accept it', async () => {
+    const wrong = { '[].rate.buyingRateTry': { from: 'items[].rates.sellingTry' } }
+    writeFileSync(at('mapping.json'), JSON.stringify({ operations: { 'currency-list': { response: wrong } } }))
+    const env = { STATE_DB: join(sides.folder, 'state.db'), ADMIN_PORT: '0', MAPPING_FILE: at('mapping.json') }
+    const { exit, errors } = await runCommand(['dossier', '--out', at('corrected.html')], env)
+    expect([exit, errors]).toEqual([0, expect.stringContaining('Not signed')])
+    const [shipped, corrected] = [dossierIn(at('dossier.json')), dossierIn(at('corrected.json'))].map(
+      ({ operations }) =>
+        operations.find(({ operation }) => operation === 'currency-list')?.laws.map(({ says }) => says),
+    )
+    expect(shipped?.[0]).toMatch(/^holds for 200 made-up values, but for the declared losses: request \(only listed/)
+    expect(corrected?.[0]).toMatch(/^not: answer \[\]\.rate\.buyingRateTry: .* comes back/)
+    const page = readFileSync(at('corrected.html'), 'utf8')
+    expect(page).toContain('Mappings lose what they do not declare: currency-list.')
+    expect(page).toContain('not: answer [].rate.buyingRateTry')
+    expect(readFileSync(at('dossier.html'), 'utf8')).not.toContain('lose what they do not declare')
+  })
+
   it.each([
     [['--admin', 'nowhere'], /--admin must be an http or https URL/],
     [

@@ -77,7 +77,7 @@ describe('legacy-gateway rollout check', () => {
     )
     expect(output).toContain('\n  country-list: not the plan of *: v1 answers it already\n')
     expect(output).toContain('\n  city-list: not the plan of *: it has v1Percent\n')
-    expect(output).toMatch(/\n {2}document, .*: not the plan of \*: a write is never compared/)
+    expect(output).toMatch(/\n {2}document, .*: not the plan of \*: a write is compared only with a copy of v1/)
     expect(output).toContain(
       '\nBrownouts:\n  2027-05-03T09:00:00+03:00 to 2027-05-03T10:00:00+03:00: 10 % of calls of * get 503, but never big-shop: rehearsal of the switch-off\n',
     )

@@ -31,7 +31,7 @@ const ROLLOUT = {
   },
   limits: { queue: 10_000 },
 }
-/** How many shipments of each kind are created. Writes are never compared. */
+/** How many shipments of each kind are created. Without a copy of v1, writes are not compared. */
 const SHIPMENTS = { '/api/consignment/package/advance': 12, '/api/consignment/document': 5 }
 
 if (!hasChromium) {

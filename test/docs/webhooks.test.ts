@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { EVENTS } from '../../src/control-plane/cutover/audit.ts'
 import { signatureOf } from '../../src/control-plane/cutover/webhook/send-message.ts'
 
-const page = readFileSync('docs/cutover.md', 'utf8')
+const page = readFileSync('docs/brake.md', 'utf8')
 const section = page.slice(page.indexOf('\n## Webhooks\n'))
 /** The first example in a language. */
 const example = (language: string): string =>
@@ -65,7 +65,7 @@ for header, secret, _ in json.load(open('checked.json', encoding='utf-8')):
 
 const isInstalled = ([program]: Language['command']): boolean => spawnSync(program, ['--version']).status === 0
 
-describe('docs/cutover.md, how to verify a signature', () => {
+describe('docs/brake.md, how to verify a signature', () => {
   it('with openssl', () => {
     const script = example('sh')
     const ran = spawnSync('sh', ['-c', script], {

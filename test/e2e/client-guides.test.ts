@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { SNIPPET_LANGUAGES } from '../../src/exchange/guide-form.ts'
 import type { ClientGuide } from '../../src/guide/client/client-guide.ts'
-import { LANGUAGES } from '../../src/guide/snippets/snippets-of.ts'
 import { inShort, partOf } from '../guide/client/support/guide-for.ts'
 import { type Changes, expectedChanges } from '../support/expected-changes.ts'
 import { GUIDE } from '../support/guide-services.ts'
@@ -33,7 +33,7 @@ describe.each([
     expect(partOf(shop, 'package').errors.map(({ calls }) => calls)).toEqual([1])
     expect(partOf(script, 'invoice-list').errors.map(({ calls }) => calls)).toEqual([2, 1, 1])
     expect(script.checklist.filter((text) => text.startsWith('Handle'))).toEqual([
-      'Handle the errors that you will get from v1: `422 VALIDATION_FAILED` (was `400`).',
+      'Handle the errors that you will get from v1: `422 VALIDATION_FAILED` (was `400`). See [Errors](#errors).',
     ])
   })
 
@@ -67,7 +67,9 @@ describe.each([
       const stored = JSON.parse(expected.replace('unpaid →', 'other members →')) as Record<string, Changes>
       expect(changesIn(others[client])).toEqual(allSorted(stored))
       expect(others[client].operations.map(({ isOwnCall }) => isOwnCall)).not.toContain(true)
-      expect(others[client].operations.every(({ after }) => after[0]?.snippets.length === LANGUAGES.length)).toBe(true)
+      expect(
+        others[client].operations.every(({ after }) => after[0]?.snippets.length === SNIPPET_LANGUAGES.length),
+      ).toBe(true)
     }
   })
 

@@ -178,7 +178,9 @@ it('writes that were checked are counted, apart from what proves something', asy
   expect(overall.verdict).toBe('insufficient data')
   const stage = stageOf(await read(sides, '/'), 'import-create')
   expect(stage).toMatch(/^import-create ◐ checked ○ not proven/)
-  expect(stage).toContain('A write is only checked, which proves nothing about v1')
+  expect(stage).toContain(
+    'Its calls are only checked, which proves nothing about v1; a write is compared only with a copy of v1',
+  )
   expect(stage).toContain('3 writes checked, no member is lost.')
   const page = textOf(await read(sides, '/side-by-side/import-create'))
   expect(page).toContain('Checked, not sent 3 writes, 3 units, 1 client, 3 inputs')

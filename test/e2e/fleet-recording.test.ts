@@ -69,3 +69,36 @@ it('replicas record in one directory, with the same pseudonyms, and a replay cou
     ...{ totals: { requests: 2, matched: 2 }, units: { distinct: hours } },
   })
 }, 60_000)
+
+it('each line names the key of its pseudonyms by a fingerprint of 12 hex digits, and not the key', async () => {
+  const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' })
+  closeAtEnd(() => sandbox.close())
+  const directory = newDirectory()
+  const textsOf = async (
+    replicaId: string,
+    byte: number,
+  ): Promise<readonly [keys: readonly unknown[], text: string]> => {
+    const gateway = await startGateway(sandbox.v1Url, {
+      legacyUrl: sandbox.legacyUrl ?? '',
+      settings: { replicaId, tokenKeys: [Buffer.alloc(32, byte)], recordFile: directory },
+    })
+    for (const code of ['de', 'fr']) await gateway.call({ path: `/country/all?email=xq%40example.com&code=${code}` })
+    await gateway.close()
+    const text = readFileSync(join(directory, `${replicaId}.ndjson`), 'utf8')
+    return [
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { readonly key?: string }).key),
+      text,
+    ]
+  }
+  const [[first, text], [same], [other]] = [await textsOf('a', 7), await textsOf('b', 7), await textsOf('c', 8)]
+  expect(first).toEqual([expect.stringMatching(/^[\da-f]{12}$/), first[0]])
+  expect(same).toEqual(first)
+  expect(other).toEqual([expect.stringMatching(/^[\da-f]{12}$/), other[0]])
+  expect(other).not.toEqual(first)
+  for (const coding of ['hex', 'base64', 'base64url'] as const) {
+    expect(text).not.toContain(Buffer.alloc(32, 7).toString(coding).slice(0, 12))
+  }
+})

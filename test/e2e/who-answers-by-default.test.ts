@@ -101,7 +101,7 @@ test('every page says that nothing is compared yet, which line to write, and whe
     expect(text).not.toContain('sandbox answers')
   }
   expect(await pageOf(gateway, '/')).toMatch(
-    /1 needs traffic 13 need a decision 1 has no equivalent 0 proven 0 of 15 operations can be switched off\./,
+    /1 needs traffic auth 13 need a decision price, .* 1 has no equivalent charge-list 0 proven 0 of 15 operations can be switched off\./,
   )
   const comparing = await start({
     ...services,

@@ -386,7 +386,10 @@ describe('results of comparing', () => {
     )
     for (const [at, { kind, path, v1Path, requests, count, clients: seeing }] of differences.entries()) {
       const fact = (name: string) => `${operation}, ${kind} ${path}: ${name}`
-      const [, , v1 = '', calls = '', places = '', , ofClients = ''] = onPage[at] ?? []
+      const [, v1 = '', says = ''] = onPage[at] ?? []
+      const [, calls = '', about, ofClients = ''] =
+        /^In (\S+)(?: of \S+ compared)? calls?(?: \(.*?\))?, from (about )?(\S+) clients?;/.exec(says) ?? []
+      const [, places = ''] = / (\S+) places?,/.exec(says) ?? []
       ledger.note(fact('v1 path'), 'GET /experiments', v1Path ?? '–')
       ledger.note(fact('v1 path'), `/side-by-side/${operation}`, v1)
       ledger.note(fact('calls'), 'GET /experiments', requests)
@@ -395,7 +398,7 @@ describe('results of comparing', () => {
       ledger.note(fact('places'), 'GET /experiments', count)
       ledger.note(fact('places'), `/side-by-side/${operation}`, places)
       ledger.note(fact('clients'), 'GET /experiments', `${seeing.estimated ? '≈ ' : ''}${seeing.distinct}`)
-      ledger.note(fact('clients'), `/side-by-side/${operation}`, ofClients)
+      ledger.note(fact('clients'), `/side-by-side/${operation}`, `${about === undefined ? '' : '≈ '}${ofClients}`)
       expect(seeing.distinct, fact('clients')).toBeLessThanOrEqual(
         new Set(planted.sent.filter((sent) => sent.operation === operation).map(({ client }) => client)).size,
       )
@@ -543,7 +546,9 @@ it('a client’s guide has the calls that its page has', async () => {
     )
   }
   for (const { operation, calls } of guide.operations) ledger.note(`calls of ${operation}`, 'guide, JSON', calls)
-  for (const [, operation = '', calls = ''] of text.matchAll(/^## ([\w-]+)\n[\s\S]*?\b([\d,]+) calls?, the last/gm)) {
+  for (const [, operation = '', calls = ''] of text.matchAll(
+    /^## ([\w-]+)\n\n(?:`[^`]+`: )?([\d,]+) calls?, the last/gm,
+  )) {
     ledger.note(`calls of ${operation}`, 'guide, Markdown', calls)
   }
   const { clients } = await json<ClientsReport>('/clients')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dashboardSources, trafficAt } from '../support/dashboard-sources.ts'
+import { dashboardSources, reference, trafficAt } from '../support/dashboard-sources.ts'
 import { openDashboard } from '../support/open-dashboard.ts'
 import { rowsOf, textOf } from '../support/read-html.ts'
 
@@ -92,10 +92,23 @@ describe('the traffic page', () => {
     const page = await openDashboard(dashboardSources({ traffic: busy.snapshot }))
     const first = (await page.get('/traffic')).text
     expect(first).toContain('href="/traffic?minutes=60&amp;page=2#who-calls-what"')
-    const rest = (await page.get('/traffic?page=2')).text
-    const rows = [first, rest].flatMap((text) => rowsOf(text, 'who-calls-what').map(([, client]) => client))
+    const second = (await page.get('/traffic?page=2')).text
+    const rest = (await page.get('/traffic?page=3')).text
+    const rows = [first, second, rest].flatMap((text) => rowsOf(text, 'who-calls-what').map(([, client]) => client))
     expect(new Set(rows).size).toBe(250)
     expect(textOf(rest)).toContain('most calls first: 201 to 250 of 250')
+  })
+
+  it('counts 40 clients that call 15 operations in a minute by name, none of them under others', async () => {
+    const busy = trafficAt()
+    for (const { id } of reference) for (let client = 1; client <= 40; client++) busy.at(5, id, `client ${client}`)
+    const { text } = await (await openDashboard(dashboardSources({ traffic: busy.snapshot }))).get('/traffic')
+    const counted = (id: string) => rowsOf(text, id).map((row) => row.slice(0, 2))
+    expect(counted('by-client').toSorted()).toEqual(
+      Array.from({ length: 40 }, (_, index) => [`client ${index + 1}`, `${reference.length}`]).toSorted(),
+    )
+    expect(counted('by-operation').toSorted()).toEqual(reference.map(({ id }) => [id, '40']).toSorted())
+    expect(textOf(text)).not.toContain('others')
   })
 
   it('says how many calls of a busy minute count under others, whichever client is chosen', async () => {

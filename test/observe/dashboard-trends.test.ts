@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { zeroDay } from '../../src/control-plane/admin/dashboard/zero-day.ts'
+import { StateError } from '../../src/control-plane/store/state-error.ts'
 import { dashboardSources, NOW } from '../support/dashboard-sources.ts'
 import { awayUsage, knownFrom, used } from '../support/known-usage.ts'
 import { openDashboard } from '../support/open-dashboard.ts'
@@ -65,8 +66,8 @@ describe('the day on which calls reach zero', () => {
 })
 
 describe('trends on the page Switch-off', () => {
-  const pageWith = async (usage: ReturnType<typeof knownFrom>) =>
-    (await (await openDashboard(dashboardSources({ usage }))).get('/')).text
+  const pageWith = async (usage: ReturnType<typeof knownFrom>, said: Parameters<typeof dashboardSources>[0] = {}) =>
+    (await (await openDashboard(dashboardSources({ usage, ...said }))).get('/')).text
 
   it('are the calls of each day by who answered, and the share of v1, of all clients and operations', async () => {
     const at = (ago: number) => new Date(NOW - ago * DAY_MS).toISOString()
@@ -80,14 +81,26 @@ describe('trends on the page Switch-off', () => {
     )
     const html = await pageWith(usage)
     expect(rowsOf(html, 'per-day')).toEqual([
-      ['2025-03-04', '40', '10', '30', '25 %'],
-      ['2025-03-02', '2', '0', '0', '–'],
+      ['2025-03-04', '40', '10', '30', '25 %', '–'],
+      ['2025-03-02', '2', '0', '0', '–', '–'],
     ])
     expect(html).toContain('data-table="per-day" data-columns="2 3" data-missing="zero"')
     expect(html).toContain(`data-step="day" data-from="${Date.parse('2025-03-02') / 1_000}"`)
     expect(textOf(html)).toContain(
       'Calls that the legacy service answers: no estimate, because fewer than 3 full weeks',
     )
+  })
+
+  it('are the match rate of each day that had comparisons', async () => {
+    const calls = [0, 1].map((ago) => used('anna', 'price', new Date(NOW - ago * DAY_MS).toISOString(), { calls: 9 }))
+    const comparedDays = async () => [{ day: dayAgo(1), compared: 1_200, matched: 1_197 }]
+    const html = await pageWith(knownFrom(calls, NOW), { comparedDays })
+    expect(rowsOf(html, 'per-day').map((row) => row.at(-1))).toEqual(['–', '99.75 % of 1,200'])
+    expect(html).toMatch(/Share on v1, and match rate/)
+    expect(textOf(html)).toContain('Match rate: of the compared calls of that day that legacy answered with content')
+    const comparedAway = async () => Promise.reject(new StateError('away', true))
+    const away = await pageWith(knownFrom(calls, NOW), { comparedDays: comparedAway })
+    expect(textOf(away)).toContain('Match rates cannot be read now.')
   })
 
   it('say when calls reach zero, as an estimate, with what it is made from', async () => {

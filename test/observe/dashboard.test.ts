@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { WORDS } from '../../src/control-plane/admin/dashboard/words-page.ts'
 import { busyDashboard } from '../support/busy-dashboard.ts'
 import { dashboardSources, reference, well } from '../support/dashboard-sources.ts'
 import { openDashboard } from '../support/open-dashboard.ts'
@@ -234,5 +235,23 @@ describe('the files of the pages', () => {
     expect(text).toContain(part)
     const again = await quiet.call({ path, headers: { 'if-none-match': headers.etag ?? '' } })
     expect([again.status, again.text]).toEqual([304, ''])
+  })
+
+  it.each(PAGES)('that the page %s explains are explained on it, each once', async (path) => {
+    const { text } = await busy.get(path)
+    const asked = new Set(Array.from(text.matchAll(/popovertarget="([^"]+)"/g), ([, id]) => id))
+    const explained = Array.from(text.matchAll(/<div id="(meaning-of-[^"]+)"/g), ([, id]) => id)
+    expect(explained.toSorted()).toEqual([...asked].toSorted())
+  })
+
+  it('are explained where they stand, on the pages about comparisons and plans', async () => {
+    const paths = [...PAGES, '/cutover/currency-list/advance']
+    const pages = await Promise.all(
+      [quiet, busy].flatMap((dashboard) => paths.map(async (path) => (await dashboard.get(path)).text)),
+    )
+    const explained = Object.keys(WORDS).filter((word) =>
+      pages.some((page) => page.includes(`id="meaning-of-${word.replaceAll(' ', '-')}"`)),
+    )
+    expect(Object.keys(WORDS).filter((word) => !explained.includes(word))).toEqual(['checked', 'round trip'])
   })
 })

@@ -1,4 +1,5 @@
 import { operations } from '../../mappings/index.ts'
+import { changeStreams } from '../../src/control-plane/admin/dashboard/change-streams.ts'
 import { keepRepeatedWrites } from '../../src/control-plane/admin/dashboard/repeated-writes.ts'
 import type { DashboardSources } from '../../src/control-plane/admin/dashboard/serve-dashboard.ts'
 import type {
@@ -149,6 +150,7 @@ export function dashboardSources(said: Partial<DashboardSources> = {}): Dashboar
     examples: () => [],
     proposals: () => ({ operations: [] }),
     results: () => ({ failure: null }),
+    comparedDays: async () => [],
     replicas: () => alone,
     brownouts: async () => ({ since: '2025-03-04T07:34:56.000Z', endedAt: null, brownouts: [] }),
     explain: (call) => explained(call),
@@ -172,6 +174,7 @@ export function dashboardSources(said: Partial<DashboardSources> = {}): Dashboar
     mapping: () => ({ loadedAt: null, error: null }),
     state: async () => well,
     cutover: noCutover,
+    changes: changeStreams(() => ''),
     ...said,
   }
 }

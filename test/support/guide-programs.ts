@@ -1,5 +1,5 @@
+import type { SnippetLanguage } from '../../src/exchange/guide-form.ts'
 import type { ClientGuide } from '../../src/guide/client/client-guide.ts'
-import type { SnippetLanguage } from '../../src/guide/snippets/snippets-of.ts'
 import { type Printed, runPrograms } from '../guide/snippets/snippet-programs.ts'
 
 /** What v1 answered, as a program printed it. */

@@ -1,4 +1,4 @@
-import type { GuideTexts } from '../../src/exchange/guide-form.ts'
+import type { GuideTexts, MakeGuide } from '../../src/exchange/guide-form.ts'
 import { type Received, startHttpServer } from './http-server.ts'
 import type { LegacyCall, Reply } from './legacy-client.ts'
 import { type Settings, type StartedGateway, startGateway } from './start-gateway.ts'
@@ -44,11 +44,7 @@ export const guideTextsOf = (client: string): GuideTexts => ({
  * @param options.guide makes guides in place of those of `guideTextsOf`, which know everybody but `nobody`.
  */
 export async function startGuideServices(
-  options: {
-    readonly hasLegacy?: boolean
-    readonly settings?: Partial<Settings>
-    readonly guide?: (client: string) => Promise<GuideTexts | undefined>
-  } = {},
+  options: { readonly hasLegacy?: boolean; readonly settings?: Partial<Settings>; readonly guide?: MakeGuide } = {},
 ): Promise<GuideServices> {
   const valid = new Set<string>()
   const made: string[] = []
@@ -85,9 +81,9 @@ export async function startGuideServices(
     const gateway = await startGateway(v1.url, {
       settings: { clientGuides: true, ...options.settings },
       ...(options.hasLegacy === true && { legacyUrl: legacy.url }),
-      async guide(client) {
+      async guide(client, language) {
         made.push(client)
-        if (options.guide !== undefined) return options.guide(client)
+        if (options.guide !== undefined) return options.guide(client, language)
         return client === 'nobody' ? undefined : guideTextsOf(client)
       },
     })

@@ -7,6 +7,7 @@ import { clientPort, openFilesLimit, shareOpenFiles } from '../../src/app/open-f
 import { StateError } from '../../src/control-plane/store/state-error.ts'
 import type { ConnectionOptions } from '../../src/data-plane/http/connections.ts'
 import { listen } from '../../src/data-plane/http/listen.ts'
+import { sharedLeftAlone } from '../../src/data-plane/upstream/slow-down.ts'
 import type { MakeGuide } from '../../src/exchange/guide-form.ts'
 import type { Operation } from '../../src/mapping/operation.ts'
 import { openChannel } from '../../src/planes/channel.ts'
@@ -68,7 +69,7 @@ export async function startGateway(
   const services = { v1: new URL(v1Url), legacy: legacyService }
   const { keepAliveMs = shipped.keepAliveMs } = options
   const files = shareOpenFiles(openFilesLimit(), legacyService === undefined ? 2 : 6)
-  const connecting = { ...settings.connecting, connections: files.perPool }
+  const connecting = { ...settings.connecting, connections: files.perPool, leftAlone: sharedLeftAlone() }
   const all = { ...settings, connecting, ...options.settings }
   const { connections, sockets } = clientPort(files, logger)
   const { operations: mappings, guide } = options

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { GUIDE_FORMATS, guideForm, type MakeGuide } from '../../exchange/guide-form.ts'
+import { GUIDE_PARAMETERS, guideForm, type MakeGuide } from '../../exchange/guide-form.ts'
 import { OTHERS, UNIDENTIFIED } from '../../observe/traffic.ts'
 import { only, unlessAway } from './answers.ts'
 
@@ -22,15 +22,16 @@ const NO_CLIENTS: readonly string[] = [OTHERS, UNIDENTIFIED]
 
 /**
  * Serves `GET /clients/{client}/guide`: what one client must change to call v1 (docs/clients.md). Browsers get HTML, callers that accept
- * JSON get that, all others get Markdown; `?format=html`, `md` or `json` overrides this. `/clients/~/guide?client=` takes any name.
- * Answers 400 for another format, 404 with the name as `client` for an unknown client, and 503 while usage cannot be read.
+ * JSON get that, all others get Markdown; `?format=html`, `md` or `json` overrides this; `?snippets=php` chooses the language of programs.
+ * `/clients/~/guide?client=` takes any name. Answers 400 for another format or language, 404 with the name as `client` for an unknown client, and 503 while usage cannot be read.
  * @param guide rejects with a StateError.
  */
 export function serveClientGuides(guide: MakeGuide): Hono {
   const app = new Hono()
   app.get(PATH, async (c) => {
-    const form = guideForm(c.req.query('format'), c.req.header('accept'))
-    if (form === undefined) return c.json({ message: `format: expected one of ${GUIDE_FORMATS.join(', ')}.` }, 400)
+    const form = guideForm(c.req.query(), c.req.header('accept'))
+    if (typeof form === 'string')
+      return c.json({ message: `${form}: expected one of ${GUIDE_PARAMETERS[form].join(', ')}.` }, 400)
     const inPath = c.req.param('client')
     // Programs remove `.` and `..` from a path, however they are encoded.
     const client = inPath === '~' ? (c.req.query('client') ?? inPath) : inPath
@@ -43,7 +44,7 @@ export function serveClientGuides(guide: MakeGuide): Hono {
         404,
       )
     }
-    const made = await unlessAway(guide(client).then((texts) => ({ texts })))
+    const made = await unlessAway(guide(client, form.language).then((texts) => ({ texts })))
     if (made === undefined) return c.json({ message: 'Usage cannot be read now: STATE_DB is not available.' }, 503)
     const { texts } = made
     if (texts === undefined) {

@@ -1,4 +1,11 @@
-import { type AskSide, type BothAnswers, type Exchange, isPartial, OVERLOADED } from '../../exchange/exchange.ts'
+import {
+  ASKED_TO_SLOW_DOWN,
+  type AskSide,
+  type BothAnswers,
+  type Exchange,
+  isPartial,
+  OVERLOADED,
+} from '../../exchange/exchange.ts'
 import type { Purpose } from '../../exchange/purpose.ts'
 import { versionOf } from '../../mapping/corrections/mapping-version.ts'
 import type { Operation } from '../../mapping/operation.ts'
@@ -90,13 +97,16 @@ function knownOf({ learningOf }: AskOptions, exchange: Exchange): Omit<AnsweredE
 const compareAnswered = async ({ comparing }: AskOptions, answered: AnsweredExchange): Promise<Compared> =>
   isTooLarge(answered) ? notCompared(unjudged(answered.operation, 'too large')) : comparing.compare(answered)
 
+/** These failures say nothing about any service. */
+const OF_NO_SERVICE: ReadonlySet<string> = new Set([OVERLOADED, ASKED_TO_SLOW_DOWN])
+
 /** Compares what both sides made of a call that was sent to both. Neither is asked again, so nothing is drift. */
 function compareBoth(
   options: AskOptions,
   exchange: Exchange,
   { control, candidate }: BothAnswers,
 ): Promise<Compared> | Compared {
-  if (candidate.status === undefined && candidate.failure !== OVERLOADED && control.status !== undefined) {
+  if (candidate.status === undefined && !OF_NO_SERVICE.has(candidate.failure) && control.status !== undefined) {
     return notCompared(unjudged(exchange.operation, `v1: ${candidate.failure}`))
   }
   return compareAnswered(options, { ...knownOf(options, exchange), control, candidate })

@@ -12,6 +12,9 @@ export const neverCompared = (
   isCopied = false,
 ): 'a write' | undefined => (effect === 'write' && login === undefined && !isCopied ? 'a write' : undefined)
 
+/** Says what compares writes, for whoever reads that an operation is not compared. */
+export const ONLY_WITH_A_COPY = 'a write is compared only with a copy of v1 ("shadowWrites": "copy")'
+
 /**
  * Returns why none of an operation's calls is ever compared, whatever the file says; undefined: they can be compared.
  * @param services.hasLegacy whether there is a legacy service, so that both services are asked at each login.

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Side } from '../../exchange/exchange.ts'
-import { canBeReady, neverCompared, type Subject } from '../evidence/comparable.ts'
+import { canBeReady, ONLY_WITH_A_COPY, type Subject } from '../evidence/comparable.ts'
 import { equalBrownouts } from './brownout-rule.ts'
 
 /** The parts of the configuration outside the file that it depends on. */
@@ -127,7 +127,7 @@ function* impossible(
     if (letsChoose(mayChoose))
       yield [['mayChoose'], 'v1 has no equivalent of it, so there is no choice; remove mayChoose']
   } else if (plan !== undefined && !canBeReady(subject, isCopied) && !says(plan, 'withoutVerdict')) {
-    const why = `${neverCompared(subject, isCopied)} is never compared, so its verdict is never "ready"; say why it may be cut over anyway: "withoutVerdict": "…"`
+    const why = `${ONLY_WITH_A_COPY}; without one its verdict is never "ready": say why it may be cut over anyway: "withoutVerdict": "…"`
     yield [['plan'], why]
   }
 }

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../common/time.ts'
-import { neverCompared, type Subject } from '../evidence/comparable.ts'
+import { neverCompared, ONLY_WITH_A_COPY, type Subject } from '../evidence/comparable.ts'
 import type { Demands } from '../evidence/tally/verdict.ts'
 import type { OperationRollout, Rollout } from './rollout.ts'
 
@@ -14,7 +14,7 @@ export function whyNotInherited(entry: Said, all: Said, subject: Subject): strin
   if (subject.v1 === undefined) return 'v1 has no equivalent'
   const kind = neverCompared(subject, (entry.shadowWrites ?? all.shadowWrites) === 'copy')
   if (kind === undefined || all.plan.withoutVerdict !== undefined) return undefined
-  return `${kind} is never compared; give it its own plan with withoutVerdict`
+  return `${ONLY_WITH_A_COPY}; without one, give it its own plan with withoutVerdict`
 }
 
 /**

@@ -145,7 +145,7 @@ export const plan = strictObject({
   gate: gate.optional(),
   /** Draws the clients together with their ids; unset: their ids alone do, as for all plans without one. */
   seed: z.string(SEED).min(1, SEED).max(100, SEED).optional(),
-  /** Why steps may be taken without the verdict `ready`, as for a write, which is never compared; unset: they may not. */
+  /** Why steps may be taken without the verdict `ready`, as for a write without a copy of v1; unset: they may not. */
   withoutVerdict: z
     .string('must be a sentence that says why')
     .trim()

@@ -6,20 +6,23 @@ import { addUpDays, type DailyUsage } from './daily-usage.ts'
 import type { UsageKeeper } from './keep-usage.ts'
 import { type ClientsReport, reportUsage } from './report-usage.ts'
 import { addUsage, MOST_DAYS, NOTHING_SEEN, type OperationUsage, type UsageRow, type WeekOfUsage } from './usage.ts'
-import type { UsageExample, UsageExamples } from './usage-examples.ts'
+import type { TypicalCall, UsageExamples } from './usage-examples.ts'
 import type { UsageQuery, UsageStore } from './usage-store.ts'
 
-/** A client's use of an operation, with its last successful call if this process has seen it. */
+/** A client's use of an operation, with its typical call if this process has seen one. */
 export interface ClientOperation extends OperationUsage {
-  readonly example: UsageExample | undefined
+  readonly example: TypicalCall | undefined
 }
 
 /** Who uses what, over restarts and replicas: what is stored, and what this process has counted since. */
 export interface KnownUsage {
-  /** Returns the use of at most 400 days, by client and operation, without what calls showed: `seen` is empty. Rejects with a StateError. */
+  /**
+   * Returns the use of at most 400 days, by client and operation. Rejects with a StateError.
+   * @param isWhole whether to read what calls showed too, which takes much longer; else `seen` is empty.
+   */
   since(
     days: number,
-    only?: { readonly client?: string; readonly operation?: string },
+    only?: { readonly client?: string; readonly operation?: string; readonly isWhole?: boolean },
   ): Promise<readonly OperationUsage[]>
   /** Returns one client's operations, the most used first; empty if the client is not known. */
   ofClient(client: string, days: number): Promise<readonly ClientOperation[]>
@@ -55,7 +58,7 @@ export function knownUsage({ store, keeper, examples, now }: KnownUsageOptions):
     )
   }
   return {
-    since: (days, only = {}) => ask(days, { ...only, isSummary: true }),
+    since: (days, { isWhole = false, ...only } = {}) => ask(days, { ...only, isSummary: !isWhole }),
     async ofClient(client, days) {
       // Clients that count together have no rows of their own.
       const operations =

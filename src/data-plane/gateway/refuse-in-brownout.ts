@@ -11,7 +11,7 @@ const LONGEST_S = 3_600
 const SUCCESSOR = /^<([^>]+)>; rel="successor-version"/
 
 /**
- * Refuses a call that a brownout hits (docs/cutover.md "Brownouts"). The message names the successor: the address in the header
+ * Refuses a call that a brownout hits (docs/brownouts.md). The message names the successor: the address in the header
  * `Link`, or the path in v1 if v1's address is not published.
  * @throws Refusal.
  */

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { within } from '../../common/promises.ts'
+import { SlowDown } from '../upstream/slow-down.ts'
 import { type FailureKind, UpstreamError } from '../upstream/upstream-error.ts'
 import type { WholeList } from './join-pages.ts'
 import type { Disagreement } from './read-v1-pages.ts'
@@ -132,6 +133,13 @@ export function referenceLists({
     return reading
   }
 
+  /** Waits for a refresh under way. If v1 wants none now, it is asked for the caller. */
+  const joined = (key: string, sweep: Sweep): Promise<Entry> =>
+    read(key, sweep).catch((error: unknown) => {
+      if (!(error instanceof SlowDown)) throw error
+      return read(key, sweep)
+    })
+
   async function readAgain(key: string, sweep: Sweep, isAhead: boolean): Promise<Entry> {
     const counts = countsOf(operationOf(key))
     const before = cache.peek(key)
@@ -153,6 +161,7 @@ export function referenceLists({
         onRefreshFailed?.(counts.operation, error)
       }
       if (isRefusal(error)) cache.delete(key)
+      if (isAhead && error instanceof SlowDown) throw error
       const last = cache.peek(key) ?? before
       if (last === undefined || !OUTAGES.has(failureOf(error) ?? '') || now() - last.readAt > staleMs) throw error
       const retryAt = Math.min(now() + RETRY_MS, last.readAt + staleMs)
@@ -176,6 +185,8 @@ export function referenceLists({
 
   let isClosed = false
   let isRefreshing = false
+  /** The list that is being refreshed before any caller waits for it. */
+  let refreshing: string | undefined
   /** Refreshes due lists that have callers, one at a time, because clients' calls come first. */
   async function refreshDue(): Promise<void> {
     if (isRefreshing) return
@@ -183,8 +194,10 @@ export function referenceLists({
     for (const key of [...cache.keys()]) {
       const entry = cache.peek(key)
       if (isClosed || entry?.lastSweep === undefined || !isDue(entry, now())) continue
+      refreshing = key
       // If it fails, the list stays as it was.
       await read(key, entry.lastSweep, true).catch(() => undefined)
+      refreshing = undefined
     }
     isRefreshing = false
   }
@@ -210,7 +223,7 @@ export function referenceLists({
       const list = fresh(key, sweep)
       if (list !== undefined) return list
       const last = cache.peek(key)
-      const reading = read(key, sweep)
+      const reading = key === refreshing ? joined(key, sweep) : read(key, sweep)
       const canWait = last === undefined || !last.isOverdue || now() - last.readAt > staleMs
       const entry = canWait ? await reading : ((await within(PATIENCE_MS, reading)) ?? last)
       if (entry.isOverdue) entry.counts.staleAnswers++

@@ -4,6 +4,7 @@ import type { SecureContext } from 'node:tls'
 import { getSystemErrorMessage } from 'node:util'
 import { buildConnector, Client } from 'undici'
 import type { TunnelProxy } from './proxy.ts'
+import type { LeftAlone } from './slow-down.ts'
 import { inWords, toUpstreamError, UpstreamError } from './upstream-error.ts'
 
 /** How to connect to a service, in addition to its address. */
@@ -14,6 +15,8 @@ export interface Connecting {
   readonly proxy: TunnelProxy | undefined
   /** Looks up the host name of the service, or of the proxy. Undefined: Node's default. */
   readonly lookup: LookupFunction | undefined
+  /** Where threads that call the service share until when it is left alone; unset: only one calls it. */
+  readonly leftAlone?: LeftAlone | undefined
 }
 
 type Connector = buildConnector.connector

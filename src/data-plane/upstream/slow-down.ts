@@ -19,39 +19,58 @@ export class SlowDown extends Error {
 /** The longest time for which a service is left alone at its request. */
 const MOST_MS = 5 * 60_000
 
+type Asked = Pick<UpstreamRequest, 'headers' | 'caller'>
+type Answered = Pick<UpstreamAnswer, 'status' | 'headers'>
+
 /** What calls that are no client's do so that a service can slow them down. */
 export interface SlowDowns {
   /** Call it before a request is sent. @throws SlowDown while the service is to be left alone. */
-  check(headers: UpstreamRequest['headers']): void
+  check(request: Asked): void
   /** Call it with each answer. @throws SlowDown if the service answers a call that is no client's so that it asks to be left alone. */
-  heed(headers: UpstreamRequest['headers'], answer: Pick<UpstreamAnswer, 'status' | 'headers'>): void
+  heed(request: Asked, answer: Answered): void
+}
+
+/** Until when a service is left alone, in ms of `performance.now()`, which all threads share. */
+export type LeftAlone = Float64Array
+
+/** Returns when each service may be asked again, in memory that threads share. */
+export const sharedLeftAlone = (): Readonly<Record<'v1' | 'legacy', LeftAlone>> => {
+  const shared = (): LeftAlone => new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT))
+  return { v1: shared(), legacy: shared() }
 }
 
 /**
  * Lets a service slow down calls that are no client's. Clients' calls are not affected. If the service answers another one with 429, or
- * with 503 and `Retry-After`, it is left alone until the time in `Retry-After` is over. Only calls that find out whether the service is
- * well are sent meanwhile, and get any answer: clients' calls depend on them.
+ * with 503 and `Retry-After`, it is left alone until the time in `Retry-After` is over. Only calls that clients depend on are sent
+ * meanwhile, and get any answer: those that find out whether the service is well, and those for which a client waits, as for a login.
+ * @param leftAlone is written and heeded; unset: no other thread asks the service.
  * @param now in milliseconds; monotonic.
  */
-export function slowDowns(now: () => number = () => performance.now()): SlowDowns {
-  let until = 0
+export function slowDowns(leftAlone: LeftAlone = new Float64Array(1), now = () => performance.now()): SlowDowns {
+  const until = (): number => leftAlone[0] as number
   return {
-    check({ [PURPOSE_HEADER]: purpose }) {
-      if (purpose === undefined || purpose === 'health') return
-      const left = until - now()
+    check(request) {
+      if (purposeOf(request) === undefined || isNeeded(request)) return
+      const left = until() - now()
       if (left > 0) throw new SlowDown(left)
     },
-    heed({ [PURPOSE_HEADER]: purpose }, answer) {
-      const wanted = purpose === undefined ? undefined : wantedMs(answer)
+    heed(request, answer) {
+      const wanted = purposeOf(request) === undefined ? undefined : wantedMs(answer)
       if (wanted === undefined) return
-      until = Math.max(until, now() + wanted)
-      if (purpose !== 'health') throw new SlowDown(wanted)
+      leftAlone[0] = Math.max(until(), now() + wanted)
+      if (!isNeeded(request)) throw new SlowDown(wanted)
     },
   }
 }
 
+const purposeOf = ({ headers }: Asked) => headers[PURPOSE_HEADER]
+const isNeeded = (request: Asked): boolean => request.caller !== undefined || purposeOf(request) === 'health'
+
+/** Whether an answer to a call that is no client's asks to leave the service alone. */
+export const asksToSlowDown = (answer: Answered): boolean => wantedMs(answer) !== undefined
+
 /** Returns how long an answer asks to leave the service alone, in ms; undefined: it does not ask that. */
-function wantedMs({ status, headers }: Pick<UpstreamAnswer, 'status' | 'headers'>): number | undefined {
+function wantedMs({ status, headers }: Answered): number | undefined {
   if (status === 429) return retryAfterMs(headers)
   const wanted = status === 503 ? retryAfterMs(headers) : 0
   return wanted === 0 ? undefined : wanted

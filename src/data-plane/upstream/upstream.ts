@@ -80,11 +80,11 @@ export function openUpstream({
   const pools = { baseUrl, connecting, connections, connectTimeoutMs: timeoutMs }
   const reads = openPool({ ...pools, repeats: true })
   const others = openPool({ ...pools, repeats: false })
-  const slowDown = slowDowns()
+  const slowDown = slowDowns(connecting?.leftAlone)
 
   return {
     async call(request) {
-      slowDown.check(request.headers)
+      slowDown.check(request)
       const { repeatable, account, asking } = request
       const caller = repeatable ? request.caller : undefined
       if (caller?.gone !== undefined) throw caller.gone
@@ -120,7 +120,7 @@ export function openUpstream({
       const milliseconds = performance.now() - started
       await endOfTurn()
       const { status, headers, body } = received
-      slowDown.heed(request.headers, received)
+      slowDown.heed(request, received)
       const coding = headers['content-encoding']
       const decoded = coding === undefined ? body : await decodeWithin(body, String(coding), maxAnswerBytes, account)
       return { status, headers, body: withoutMark(decoded), milliseconds }

@@ -1,4 +1,5 @@
 import type { Seen } from '../../control-plane/usage/usage.ts'
+import { timestampConverter } from '../../mapping/converter.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import { explain } from '../lines/explain.ts'
 import type { ExplainedLine } from '../lines/explained-line.ts'
@@ -17,10 +18,12 @@ export function answerChanges(mapping: Operation, seen: Seen): readonly Change[]
       case 'status':
         return statusChange(mapping, line, seen)
       case 'envelope':
-        return isGot(legacy, seen) ? [asChange(line, { says: envelopeInWords(line, lines, seen) })] : []
+        return isGot(legacy, seen)
+          ? [asChange(line, { says: envelopeInWords(line, lines, seen), topic: 'answers' })]
+          : []
       case 'renamed':
       case 'converted':
-        return shows(seen.answered, legacy) ? [asChange(line, { calls: countOf(seen.answered, legacy) })] : []
+        return shows(seen.answered, legacy) ? [memberChange(line, countOf(seen.answered, legacy))] : []
       case 'filled in':
         return shows(seen.answered, legacy) ? [filledIn(line, seen)] : []
       default:
@@ -30,6 +33,9 @@ export function answerChanges(mapping: Operation, seen: Seen): readonly Change[]
   const current = countOf(seen.statuses, NOT_MODIFIED)
   return current === 0 ? ofMembers : [{ ...NO_ENTITY_TAGS, calls: current }, ...ofMembers]
 }
+
+const memberChange = (line: ExplainedLine, calls: number): Change =>
+  asChange(line, { calls, ...(line.says === timestampConverter.says && { topic: 'timestamps' }) })
 
 const NOT_MODIFIED = '304'
 const NO_ENTITY_TAGS: Change = {
@@ -77,9 +83,12 @@ function envelopeInWords({ legacy, v1 }: ExplainedLine, lines: readonly Explaine
   return `${what} is in ${v1}${inside === undefined ? '' : `; ${inside.legacy} is ${inside.v1}`}`
 }
 
+/** The change of a member that the gateway gets elsewhere than in v1's answer. */
+export const FILLED_IN = 'not in v1’s answer'
+
 const filledIn = (line: ExplainedLine, { answered }: Seen): Change =>
   asChange(line, {
-    change: 'not in v1’s answer',
+    change: FILLED_IN,
     says: `get it where the gateway gets it: ${line.says}`,
     calls: countOf(answered, line.legacy ?? ''),
   })
@@ -130,6 +139,7 @@ function errorChange(lines: readonly ExplainedLine[], key: string, calls: number
         v1: named === undefined ? v1 : `${v1} ${named}`,
         change,
         says: saysOf(v1, code),
+        topic: 'errors',
       }),
       calls,
     },
@@ -153,6 +163,7 @@ function violationChange(lines: readonly ExplainedLine[], legacy: string, calls:
     says: null,
     basis: path?.basis ?? 'documented',
     reason: path?.reason ?? null,
+    topic: 'errors',
     calls,
   }
 }

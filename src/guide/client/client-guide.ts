@@ -4,9 +4,11 @@ import { addressOf, explainRequests, inWords } from '../explain/explain-requests
 import { explain } from '../lines/explain.ts'
 import type { Snippet, SnippetRequest } from '../snippets/snippets-of.ts'
 import { answerChanges, answerLosses, errorChanges } from './answer-changes.ts'
-import { checklistOf, generalChanges, UNKNOWN_V1 } from './checklist.ts'
+import { checklistOf } from './checklist.ts'
+import { commonChanges, UNKNOWN_V1 } from './common-changes.ts'
 import { legacyCall, type ShownCall, shownCall } from './example-call.ts'
 import { requestChanges, requestLosses } from './request-changes.ts'
+import { type Summary, summaryOf, type Work, workOf } from './summary.ts'
 import type { UsedOperation } from './used-operation.ts'
 
 /** Everything that one client must change to call v1, based on what it really sent: `GET /clients/{client}/guide`. */
@@ -19,18 +21,33 @@ export interface ClientGuide {
   readonly sunset: string | null
   /** The public address of v1; null: it is not known. */
   readonly v1: string | null
+  /** What is said on one screen. */
+  readonly summary: Summary
   /** What changes for all calls: login, envelope, errors. Only what concerns this client. */
   readonly general: readonly string[]
+  /** The same by topic. */
+  readonly common: readonly CommonPart[]
   /** The operations that it used, most used first. */
   readonly operations: readonly OperationGuide[]
   /** What to do, in order. */
   readonly checklist: readonly string[]
 }
 
+/** What is said once for all operations, and referred to by `Change.topic`. */
+export type Topic = 'reading' | 'tokens' | 'answers' | 'timestamps' | 'pages' | 'errors' | 'programs'
+
+export interface CommonPart {
+  readonly topic: Topic
+  readonly title: string
+  readonly says: readonly string[]
+}
+
 /** What one client must change in its use of one operation. */
 export interface OperationGuide {
   readonly operation: string
+  /** What the mapping says of the operation, for all clients. */
   readonly says: string
+  readonly work: Work
   readonly legacy: { readonly method: string; readonly path: string }
   /** Null: v1 has no equivalent. */
   readonly v1: { readonly method: string; readonly path: string } | null
@@ -43,8 +60,10 @@ export interface OperationGuide {
   readonly after: readonly (GuideCall & { readonly snippets: readonly Snippet[] })[]
   /** Which further calls follow, or how answers are combined. */
   readonly then?: string
-  /** Whether the values are those of its last call, redacted; otherwise they are examples. */
+  /** Whether the values are those of its typical call, redacted; otherwise they are examples. */
   readonly isOwnCall: boolean
+  /** How many of its successful calls have the members of that call, at least, and how many there were. */
+  readonly alike?: { readonly calls: number; readonly of: number } | undefined
   /** Whether the call is a mere example of the operation: it is not known whether the client sends its members. */
   readonly isExample: boolean
   /** Whether placeholders such as `<first name>` stand for values of that call. */
@@ -80,6 +99,8 @@ export interface Change {
   readonly reason: string | null
   /** In how many of the calls that were examined. */
   readonly calls?: number
+  /** What `ClientGuide.common` says of it once for all operations; unset: nothing. */
+  readonly topic?: Topic
 }
 
 /**
@@ -97,6 +118,7 @@ export function guideOf(usage: readonly UsedOperation[], facts: GuideFacts): Cli
   if (all.length === 0) return undefined
   const address = facts.v1 ?? UNKNOWN_V1
   const operations = all.map(({ operation, used }) => operationGuide(operation, used, { ...facts, v1: address }))
+  const common = commonChanges(all, operations, facts)
   const unmapped = usage.filter((used) => !all.some((one) => one.used === used))
   const sunset = facts.sunset?.toISOString() ?? null
   const v1 = addressOf(address)
@@ -106,7 +128,9 @@ export function guideOf(usage: readonly UsedOperation[], facts: GuideFacts): Cli
     madeAt: facts.madeAt.toISOString(),
     sunset,
     v1: facts.v1 === undefined ? null : v1,
-    general: generalChanges(all, operations, facts),
+    summary: summaryOf(operations, common),
+    general: common.flatMap(({ says }) => says),
+    common,
     operations,
     checklist: checklistOf(all, operations, {
       ...{ sunset, v1, all: facts.operations },
@@ -147,10 +171,10 @@ function operationGuide(operation: CompiledOperation, used: UsedOperation, facts
   const { mapping } = operation
   const { seen } = used
   const shown = shownCall(operation, used)
-  const { id, legacy, v1 = null } = mapping
+  const { id, says, legacy, v1 = null } = mapping
   const about = {
     operation: id,
-    says: inOneSentence(legacy, v1),
+    says,
     legacy,
     v1,
     calls: used.calls,
@@ -159,27 +183,36 @@ function operationGuide(operation: CompiledOperation, used: UsedOperation, facts
   }
   if (v1 === null) {
     const none = { before: undefined, after: [], isOwnCall: false, isExample: false, hasPlaceholders: false }
-    return { ...about, ...none, request: [], answer: [], errors: [], lost: [noEquivalent(legacy)] }
+    return {
+      ...about,
+      ...none,
+      work: 'no-equivalent',
+      request: [],
+      answer: [],
+      errors: [],
+      lost: [noEquivalent(legacy)],
+    }
   }
   const { requests, next } = shown === undefined ? NO_REQUESTS : v1Calls(operation, shown, facts)
-  return {
-    ...about,
-    before: shown && legacyCall(operation, shown, facts.legacy),
-    after: requests,
-    ...inWords([...next, ...furtherPages(operation, shown)]),
-    isOwnCall: shown?.isOwn === true,
-    isExample: shown?.isExample === true,
-    hasPlaceholders: shown?.hasPlaceholders === true,
+  const changes = {
     request: requestChanges(mapping, seen, shown),
     answer: answerChanges(mapping, seen),
     errors: errorChanges(mapping, seen),
     lost: [...requestLosses(mapping, seen), ...answerLosses(mapping, seen)],
   }
+  return {
+    ...about,
+    work: workOf(changes, seen.calls),
+    before: shown && legacyCall(operation, shown, facts.legacy),
+    after: requests,
+    ...inWords([...next, ...furtherPages(operation, shown)]),
+    isOwnCall: shown?.isOwn === true,
+    alike: shown?.alike,
+    isExample: shown?.isExample === true,
+    hasPlaceholders: shown?.hasPlaceholders === true,
+    ...changes,
+  }
 }
-
-/** The mapping's own sentence is for all clients: it names what this one may never have used. */
-const inOneSentence = (legacy: Route, v1: Route | null): string =>
-  `${legacy.method} ${legacy.path} ${v1 === null ? 'has no equivalent at v1.' : `becomes ${v1.method} ${v1.path}.`}`
 
 type Route = OperationGuide['legacy']
 

@@ -22,6 +22,8 @@ export interface ShownCall {
   /** What would not be sent to v1, by legacy path. */
   readonly dropped: readonly string[]
   readonly isOwn: boolean
+  /** How many of its successful calls have the same members, at least; undefined: it is not the client's own. */
+  readonly alike: { readonly calls: number; readonly of: number } | undefined
   /** Whether it is the mapping's unchanged example, which may differ from what the client sends. */
   readonly isExample: boolean
   readonly hasPlaceholders: boolean
@@ -33,8 +35,8 @@ type Written = Pick<ShownCall, 'query' | 'body'>
 const LONGEST_BODY = 16_384
 
 /**
- * Returns the call to show: the client's own last call. If there is none, or it asks for what v1 no longer has, the mapping's example with
- * the members that the client sends. Undefined: v1 has no equivalent.
+ * Returns the call to show: the client's own typical call. If there is none, or it asks for what v1 no longer has, the mapping's example
+ * with the members that the client sends. Undefined: v1 has no equivalent.
  */
 export function shownCall(operation: CompiledOperation, used: UsedOperation): ShownCall | undefined {
   const { mapping } = operation
@@ -48,7 +50,9 @@ export function shownCall(operation: CompiledOperation, used: UsedOperation): Sh
     if (translated.call === undefined || translated.call.matchesNothing) continue
     const hasPlaceholders = call.body !== written.body || call.query !== written.query
     const dropped = [...translated.dropped, ...unread(mapping, input)]
-    return { ...call, language, call: translated.call, dropped, isOwn, isExample, hasPlaceholders }
+    const { example } = used
+    const alike = isOwn && example ? { calls: example.alike, of: example.of } : undefined
+    return { ...call, language, call: translated.call, dropped, isOwn, alike, isExample, hasPlaceholders }
   }
   return undefined
 }

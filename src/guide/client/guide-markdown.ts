@@ -1,53 +1,73 @@
-import { basisInWords, changeInWords } from '../lines/explained-line.ts'
-import { block, code, inline, plain, table } from '../markdown.ts'
-import type { Change, ClientGuide, OperationGuide } from './client-guide.ts'
-import { callsOf, HEAD, httpOf, madeOf, partsOf, removal, useOf, valuesOf } from './guide-words.ts'
+import { count } from '../../common/figures.ts'
+import type { SnippetLanguage } from '../../exchange/guide-form.ts'
+import { block, code, inline, plain } from '../markdown.ts'
+import type { ClientGuide, OperationGuide } from './client-guide.ts'
+import { linkTo, titleOf } from './common-changes.ts'
+import { type ChangeLine, madeOf, nextOf, partsOf, removal, useOf, valuesOf } from './guide-words.ts'
 
-/** Writes a guide as CommonMark, with GitHub's tables. */
-export function guideMarkdown(guide: ClientGuide): string {
-  const { client, v1, general, operations, checklist } = guide
+/** Writes a guide as CommonMark. @param language of the programs. */
+export function guideMarkdown(guide: ClientGuide, language: SnippetLanguage): string {
+  const { client, v1, summary, common, operations, checklist } = guide
   return [
     `# Migration guide: ${plain(client)}`,
+    `${inline(summary.inShort)} ${plain(removal(guide))}${v1 === null ? '' : ` v1: ${code(v1)}.`}`,
+    ...(summary.first.length === 0 ? [] : ['Work first on:', bullets(summary.first)]),
+    ...summary.others.map(inline),
     plain(madeOf(guide)),
-    `${plain(removal(guide))}${v1 === null ? '' : ` v1: ${code(v1)}.`}`,
-    '## What to do',
+    '## Steps',
     checklist.map((text, at) => `${at + 1}. ${inline(text)}`).join('\n'),
-    ...(general.length === 0 ? [] : ['## For all calls', general.map((text) => `- ${inline(text)}`).join('\n')]),
-    ...operations.flatMap(operationMarkdown),
+    ...(common.length === 0 ? [] : ['## For all calls']),
+    ...common.flatMap(({ title, says }) => [`### ${title}`, says.map(inline).join(' ')]),
+    ...operations.flatMap((operation) => operationMarkdown(operation, language)),
     '',
   ].join('\n\n')
 }
 
-function operationMarkdown(guide: OperationGuide): readonly string[] {
-  const { operation, says, before, after, then } = guide
+const bullets = (texts: readonly string[]): string => texts.map((text) => `- ${inline(text)}`).join('\n')
+
+function operationMarkdown(guide: OperationGuide, language: SnippetLanguage): readonly string[] {
+  const { operation, says, legacy, after } = guide
+  const programs = after[0]?.snippets.filter((snippet) => snippet.language === language) ?? []
   return [
     `## ${plain(operation)}`,
-    `${plain(says)} ${plain(useOf(guide))}`,
-    ...(before === undefined ? [] : ['### Before', plain(valuesOf(guide)), block('http', httpOf(before))]),
-    ...(after.length === 0 ? [] : ['### At v1', ...after.map((call) => block('http', httpOf(call)))]),
-    ...(then === undefined ? [] : [plain(then)]),
-    ...snippetsMarkdown(after[0]),
-    ...partsOf(guide).flatMap(([heading, changes]) =>
-      changes.length === 0 ? [] : [`### ${heading}`, ...table(HEAD, changes.map(rowOf))],
+    `${after.length === 0 ? `${code(`${legacy.method} ${legacy.path}`)}: ` : ''}${plain(useOf(guide))} ${plain(says)}`,
+    ...beforeMarkdown(guide),
+    ...programs.flatMap((program) => ['At v1:', block(FENCES[program.language], program.code)]),
+    ...nextOf(guide).map(inline),
+    ...partsOf(guide).flatMap(([heading, lines]) =>
+      lines.length === 0 ? [] : [`${heading}:`, lines.map((line) => `- ${lineMarkdown(line)}`).join('\n')],
     ),
   ]
 }
 
-/** Further calls differ from the first only in their page. */
-const snippetsMarkdown = (call: OperationGuide['after'][number] | undefined): readonly string[] =>
-  (call?.snippets ?? []).flatMap(({ language, library, code: program }) => [
-    `#### ${plain(library === language ? language : `${language}, ${library}`)}`,
-    block(FENCES[language], program),
-  ])
-
 const FENCES = { curl: 'sh', TypeScript: 'ts', PHP: 'php', Python: 'python', Java: 'java' } as const
 
-const rowOf = (change: Change): readonly string[] => [
-  placeOf(change.legacy),
-  placeOf(change.v1),
-  plain(changeInWords(change)),
-  plain(basisInWords(change)),
-  callsOf(change),
-]
+/** Shows the legacy call. What v1's body has too is shown only there. */
+function beforeMarkdown(guide: OperationGuide): readonly string[] {
+  const { before, after } = guide
+  if (before === undefined) return []
+  const { method, url, body } = before
+  const how = `Before (${plain(valuesOf(guide))}): ${code(`${method} ${url}`)}`
+  if (body === undefined) return [how]
+  if (body === after[0]?.body) return [`${how}, with the same body as at v1`]
+  const own = ownMembers(body, after[0]?.body ?? '')
+  return [own === body ? how : `${how}, whose body differs from v1’s in`, block('json', own)]
+}
 
-const placeOf = (place: string | null): string => (place === null ? '–' : place === '' ? '(body)' : code(place))
+/** Returns the members of an indented body that v1's body does not have, or has with another value. */
+function ownMembers(body: string, v1: string): string {
+  const membersIn = (text: string): readonly string[] => text.replace(/\n\}$/, '').split(/,?\n(?= {2}")/)
+  const [open, ...members] = membersIn(body)
+  const atV1 = membersIn(v1)
+  const own = members.filter((member) => !atV1.includes(member))
+  return own.length === 0 ? body : `${open}\n${own.join(',\n')}\n}`
+}
+
+function lineMarkdown({ places, says, why, topic }: ChangeLine): string {
+  const link = topic === undefined ? '' : inline(linkTo(topic, titleOf(topic)))
+  const texts = [plain(says), link, plain(why)].filter((text) => text !== '')
+  return `${places.map(placesMarkdown).join(', ')}${texts.length === 0 ? '' : `: ${texts.join('; ')}`}`
+}
+
+const placesMarkdown = ({ legacy, v1, calls }: ChangeLine['places'][number]): string =>
+  `${[legacy, v1].flatMap((place) => (place === null ? [] : [place === '' ? '(body)' : code(place)])).join(' → ')}${calls === undefined ? '' : ` (${count(calls)})`}`

@@ -1,20 +1,64 @@
 import { count, counted } from '../../common/figures.ts'
 import { dayOf } from '../../common/time.ts'
+import { basisInWords } from '../lines/explained-line.ts'
 import type { Change, ClientGuide, GuideCall, OperationGuide } from './client-guide.ts'
 
 // The texts that the Markdown and the HTML guide share.
 
-/** The parts of an operation's guide that are tables: each heading with its rows. */
-export const partsOf = ({ request, answer, errors, lost }: OperationGuide) =>
+/** The parts of an operation's guide: each heading with its changes. */
+export const partsOf = (guide: OperationGuide) =>
   [
-    ['What you send', request],
-    ['What you get', answer],
-    ['Errors that you got', errors],
-    ['What is lost', lost],
-  ] as const satisfies readonly (readonly [string, readonly Change[]])[]
+    ['What is lost', linesOf(guide.lost, guide)],
+    ['What you send', linesOf(guide.request, guide)],
+    ['What you get', linesOf(guide.answer, guide)],
+    ['Errors that you got', linesOf(guide.errors, guide)],
+  ] as const satisfies readonly (readonly [string, readonly ChangeLine[]])[]
 
-/** The column headings of such a table. */
-export const HEAD = ['Legacy', 'v1', 'Change', 'Basis', 'Calls'] as const
+/** Changes of which the same is said. */
+export interface ChangeLine {
+  readonly places: readonly Pick<Change, 'legacy' | 'v1' | 'calls'>[]
+  /** Empty: the places say it all, or `topic` does. */
+  readonly says: string
+  /** What it is based on; empty: it is documented. */
+  readonly why: string
+  readonly topic: Change['topic'] | undefined
+}
+
+/** Groups changes by what is said of them, in the order of the first of each group. Of what all calls show, no count is given. */
+function linesOf(changes: readonly Change[], guide: OperationGuide): readonly ChangeLine[] {
+  const lines = new Map<string, ChangeLine>()
+  for (const { calls, ...change } of changes) {
+    const [says, why, { legacy, v1, topic }] = [saysOf(change), whyOf(change), change]
+    // Statuses are counted in all calls, members in those that were examined.
+    const all = STATUS.test(legacy ?? '') ? guide.calls : guide.lookedAt
+    const place = { legacy, v1, ...(calls !== undefined && calls < all && { calls }) }
+    // Places alone are easier to read one by one.
+    const isBare = says === '' && why === '' && topic === undefined
+    const key = isBare ? String(lines.size) : JSON.stringify([says, why, topic])
+    lines.set(key, { places: [...(lines.get(key)?.places ?? []), place], says, why, topic })
+  }
+  return [...lines.values()]
+}
+
+const STATUS = /^\d{3}$/
+
+/** What the two places of a change say without words. */
+const SHOWN = /^(?:renamed, |(?:renamed|converted|status)$)/
+
+/** Changes of which `says` alone says enough. */
+const IN_SENTENCES: readonly string[] = ['left out', 'not taken', 'removed value', 'no equivalent']
+
+/** Says what changes, unless the places or the common part say it. */
+function saysOf({ change, topic, says }: Change): string {
+  if (topic !== undefined) return ''
+  const what = IN_SENTENCES.includes(change) ? '' : change.replace(SHOWN, '')
+  return [what, says ?? ''].filter((part) => part !== '').join(': ')
+}
+
+function whyOf(change: Change): string {
+  const { topic, basis, reason } = change
+  return basis === 'documented' && (topic !== undefined || reason === null) ? '' : basisInWords(change)
+}
 
 /** Says what a guide is based on. */
 export const madeOf = ({ since, madeAt }: ClientGuide): string =>
@@ -33,11 +77,17 @@ export function useOf({ calls, lookedAt, lastAt }: OperationGuide): string {
 }
 
 /** Says where the values of the call come from. */
-export function valuesOf({ isOwnCall, isExample, hasPlaceholders }: OperationGuide): string {
-  if (isExample) return 'This is an example: it is not known whether you send these members.'
-  if (!isOwnCall) return 'The members are those that you send; their values are examples.'
-  return `This is your last successful call${hasPlaceholders ? '; personal values and credentials are placeholders' : ''}.`
+export function valuesOf({ alike, isExample }: OperationGuide): string {
+  if (isExample) return 'an example, because it is not known whether you send these members'
+  if (alike === undefined) return 'with the members that you send, and values that are examples'
+  return `your typical call, ${count(alike.calls)} of ${count(alike.of)}`
 }
+
+/** Says which further calls follow, unless the common part does. */
+export const nextOf = ({ request, after: [, ...further], then }: OperationGuide): readonly string[] => [
+  ...(further.length === 0 ? [] : [`Likewise ${further.map(({ url }) => `\`${url}\``).join(', ')}.`]),
+  ...(then === undefined || request.some(({ topic }) => topic === 'pages') ? [] : [then]),
+]
 
 /** Writes a request as HTTP does. */
 export const httpOf = ({ method, url, headers, body }: GuideCall): string =>
@@ -46,6 +96,3 @@ export const httpOf = ({ method, url, headers, body }: GuideCall): string =>
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ...(body === undefined ? [] : ['', body]),
   ].join('\n')
-
-/** Says how many calls a change concerns; empty where that is not counted. */
-export const callsOf = ({ calls }: Change): string => (calls === undefined ? '' : count(calls))

@@ -21,9 +21,12 @@ export function requestChanges(mapping: Operation, seen: Seen, shown: ShownCall 
 }
 
 /** Says how to read v1's pages, where legacy has none. */
-function pagingInWords({ response }: Operation, { v1 }: ExplainedLine): Partial<Change> {
+function pagingInWords({ response }: Operation, { v1, change }: ExplainedLine): Partial<Change> {
   const isPage = response.kind === 'whole-list' && v1 === `?${response.paging.page}`
-  return isPage ? { says: 'read every page, from 1 to meta.pageCount' } : {}
+  return {
+    ...(change === 'paging' && { topic: 'pages' }),
+    ...(isPage && { says: 'read every page, from 1 to meta.pageCount' }),
+  }
 }
 
 /** Returns what a client sends and v1 no longer accepts. */
@@ -62,7 +65,7 @@ function changesOfAll(line: ExplainedLine, seen: Seen, shown: ShownCall | undefi
   }
   if (seen.other === 0) return []
   const names = shown?.isOwn === true ? shown.dropped : []
-  const nameless = names.length > 0 && seen.other > 1 ? '; only those of your last call are known by name' : ''
+  const nameless = names.length > 0 && seen.other > 1 ? '; only those of the call above are known by name' : ''
   const says = `v1 does not list ${names.length === 1 ? 'it: leave it' : 'them: leave them'} out, as the gateway does${nameless}`
   return [asChange(line, { legacy: names.length === 0 ? 'other members' : names.join(', '), says, calls: seen.other })]
 }
@@ -82,7 +85,7 @@ function memberChange(
   const isShown = shown === undefined || hasMember(mapping, shown, legacy)
   const says = [
     ...(parameter === undefined && line.says !== null ? [line.says] : values),
-    ...(isShown ? [] : ['the call above does not have it, but other calls of yours do']),
+    ...(isShown ? [] : ['not in the call above, but in other calls of yours']),
   ]
   const change = [
     ...(line.change === 'same' ? [] : [line.change]),

@@ -1,11 +1,11 @@
 import type { ClientOperation } from '../../control-plane/usage/stored-usage.ts'
 import type { Marks, Seen } from '../../control-plane/usage/usage.ts'
-import type { UsageExample } from '../../control-plane/usage/usage-examples.ts'
+import type { TypicalCall } from '../../control-plane/usage/usage-examples.ts'
 
 /** A client's use of an operation, as far as a guide needs it. */
 export interface UsedOperation extends Pick<ClientOperation, 'operation' | 'calls' | 'firstAt' | 'lastAt' | 'seen'> {
-  /** Its last successful call, redacted; undefined: none was kept. */
-  readonly example: Pick<UsageExample, 'query' | 'language' | 'body'> | undefined
+  /** Its typical successful call, redacted; undefined: none was kept. */
+  readonly example: Pick<TypicalCall, 'query' | 'language' | 'body' | 'alike' | 'of'> | undefined
 }
 
 /** Whether calls showed this name. */

@@ -3,7 +3,8 @@ import type { Converter, Sample, Type } from '../../mapping/converter.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import type { Reader } from '../../mapping/reader.ts'
 import type { Parameters } from '../../mapping/request.ts'
-import type { Rule, Shape } from '../../mapping/shape.ts'
+import { type Rule, type Shape, same } from '../../mapping/shape.ts'
+import { beneath } from '../../mapping/v1-place.ts'
 
 const SAMPLES = {
   int: 1,
@@ -15,49 +16,81 @@ const SAMPLES = {
   timestamp: '2025-01-31T10:24:19+00:00',
 } as const
 
-type Side = keyof Sample
-
-/** Generates an object that one side could send: every member of the shape that this side has. */
-export const sampleOf = (shape: Shape, side: Side): unknown =>
-  objectOf(side === 'v1' ? v1Samples(shape) : legacySamples(shape))
+export type Side = keyof Sample
 
 type PlacedSample = readonly [path: string, value: unknown]
 
-const legacySamples = ({ rules }: Shape): readonly PlacedSample[] =>
-  Object.entries(rules).flatMap(([path, rule]) =>
-    rule.kind === 'context' ? [] : [[path, memberSample(path, rule, 'legacy')] as const],
-  )
+/** The values of an object that is generated. */
+export interface Filling {
+  /** Returns the value of a member without a shape; undefined: it is left out. */
+  scalar(place: string, rule: Rule, side: Side): unknown
+  /** Returns the rows of a list. */
+  rows(row: () => unknown): readonly unknown[]
+  /** Returns members that no line of the shape maps. */
+  others(shape: Shape, side: Side): readonly PlacedSample[]
+}
+
+/** One value of each member, and one row of each list. */
+const EXAMPLES: Filling = {
+  scalar: (place, rule, side) => {
+    if (rule.kind === 'context') return undefined
+    return rule.kind === 'field' && rule.value.kind === 'converted'
+      ? convertedSample(rule.value.by, side)
+      : typeSample(place, rule.type)
+  },
+  rows: (row) => [row()],
+  others: () => [],
+}
+
+/** Generates an object that one side could send: every member of the shape that this side has. */
+export const sampleOf = (shape: Shape, side: Side, filling = EXAMPLES): unknown =>
+  objectOf(side === 'v1' ? v1Samples(shape, filling) : legacySamples(shape, filling))
+
+const legacySamples = (shape: Shape, filling: Filling): readonly PlacedSample[] => [
+  ...Object.entries(shape.rules).map(
+    ([path, rule]): PlacedSample => [path, memberSample(path, rule, 'legacy', filling)],
+  ),
+  ...filling.others(shape, 'legacy'),
+]
 
 /** Generates the v1 members of a record or row, and of all objects within it, that lines read. */
-function v1Samples(shape: Shape): readonly PlacedSample[] {
+function v1Samples(shape: Shape, filling: Filling): readonly PlacedSample[] {
   const scope = scopeOf(shape)
   const ofRow = ({ level }: ScopePath): boolean => level === 0
   const at = ({ path }: ScopePath): string => path.map(String).join('.')
   return [
     ...[...scope.lines, ...outerLines(scope)].flatMap(({ rule, v1 }): PlacedSample[] =>
-      rule.kind === 'field' && v1 !== undefined && ofRow(v1) ? [[at(v1), memberSample(at(v1), rule, 'v1')]] : [],
+      rule.kind === 'field' && v1 !== undefined && ofRow(v1)
+        ? [[at(v1), memberSample(at(v1), rule, 'v1', filling)]]
+        : [],
     ),
     ...scope.lines
       .flatMap(({ rule, object }) => joinedPaths(rule, object))
-      .flatMap((v1): PlacedSample[] => (ofRow(v1) ? [[at(v1), typeSample(at(v1), 'string')]] : [])),
+      .flatMap((v1): PlacedSample[] => (ofRow(v1) ? [[at(v1), filling.scalar(at(v1), JOINED, 'v1')]] : [])),
+    ...scope.objects.flatMap(({ shape, v1 }) =>
+      ofRow(v1) ? filling.others(shape, 'v1').map(([path, value]) => [beneath(at(v1), path), value] as const) : [],
+    ),
     // An object without lines is empty.
     ...scope.objects.flatMap(({ v1 }): PlacedSample[] => (ofRow(v1) && v1.path.length > 0 ? [[at(v1), {}]] : [])),
   ]
 }
+
+const JOINED = same('string')
 
 /** Generates values for a table of parameters, by legacy path. */
 const parameterSamples = (parameters: Parameters): readonly (readonly [path: string, value: unknown])[] =>
   Object.entries(parameters).map(([path, { reader }]) => [path, readSample(path, reader)])
 
 /** Builds an object that has these values at these paths. */
-function objectOf(values: readonly (readonly [path: string, value: unknown])[]): unknown {
+export function objectOf(values: readonly (readonly [path: string, value: unknown])[]): unknown {
   const root: Record<string, unknown> = {}
   for (const [path, value] of values) put(root, path.split('.'), value)
   return root
 }
 
-/** Adds a value. One that is there already stays, and so does a value in place of an object. */
+/** Adds a value, if there is one. One that is there already stays, and so does a value in place of an object. */
 function put(into: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
+  if (value === undefined) return
   if (rest.length === 0) {
     into[name] ??= value
     return
@@ -67,11 +100,11 @@ function put(into: Record<string, unknown>, [name = '', ...rest]: readonly strin
   if (isObject(inner)) put(inner as Record<string, unknown>, rest, value)
 }
 
-function memberSample(place: string, rule: Rule, side: Side): unknown {
-  if (rule.kind === 'field' && rule.value.kind === 'object') return sampleOf(rule.value.shape, side)
-  if (rule.kind === 'field' && rule.value.kind === 'list') return [sampleOf(rule.value.shape, side)]
-  if (rule.kind === 'field' && rule.value.kind === 'converted') return convertedSample(rule.value.by, side)
-  return typeSample(place, rule.type)
+function memberSample(place: string, rule: Rule, side: Side, filling: Filling): unknown {
+  if (rule.kind !== 'field' || !('shape' in rule.value)) return filling.scalar(place, rule, side)
+  const { kind, shape } = rule.value
+  const sample = (): unknown => sampleOf(shape, side, filling)
+  return kind === 'list' ? filling.rows(sample) : sample()
 }
 
 function readSample(path: string, { accepts: { type, low, values }, by }: Reader): unknown {

@@ -196,7 +196,7 @@ function sentInExample(mapping: Operation): Sent {
 }
 
 /** Reads the values of parts such as `{id}` from the path of a call. */
-function valuesInPath(route: string, { path }: V1Call): Readonly<Record<string, string>> {
+export function valuesInPath(route: string, { path }: Pick<V1Call, 'path'>): Readonly<Record<string, string>> {
   const values = path.split('/')
   return Object.fromEntries(
     route.split('/').flatMap((part, index) => (part.startsWith('{') ? [[part.slice(1, -1), values[index] ?? '']] : [])),

@@ -2,6 +2,7 @@ import { isLoss, whyInWords } from '../../common/line-basis.ts'
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import { exampleAnswer, exampleRequest, type Translated } from '../examples/translated.ts'
+import { lawsOf } from '../laws/laws.ts'
 import { explain } from '../lines/explain.ts'
 import { ownErrorLines } from '../lines/explain-errors.ts'
 import { changeInWords, type ExplainedLine } from '../lines/explained-line.ts'
@@ -34,6 +35,13 @@ export function describeOperation(operation: CompiledOperation, all: readonly Co
       request: exampleRequest(operation),
       answer: exampleAnswer(operation, all),
     }),
+    ...section(
+      'Laws',
+      table(
+        ['There and back', 'Result'],
+        lawsOf(operation.mapping).map(({ law, says }) => [law, cell(says)]),
+      ),
+    ),
   ]
 }
 

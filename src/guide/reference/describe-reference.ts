@@ -70,6 +70,7 @@ const BASES = [
     '- **assumed**: the contract is silent. This is our decision, with its reason; comparison side by side confirms or refutes it.',
     '- **lost**: v1 no longer has it. The gateway answers `null`, or does not send it. A client that needs it must get it elsewhere.',
   ].join('\n'),
+  'Two **laws** tell whether a mapping loses anything else: what is translated there and back is the same, but for the losses that its lines declare. Each section says what came of it with values made up from its tables.',
   'Paths start at the root of a body: `data[].id` is the `id` of every item of the list `data`. `?name` is a query parameter of v1, `{name}` a segment of its path. Examples are generated from the tables and translated by the gateway itself; their values are placeholders.',
 ]
 

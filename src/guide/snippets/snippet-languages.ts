@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { SnippetLanguage } from './snippets-of.ts'
+import type { SnippetLanguage } from '../../exchange/guide-form.ts'
 
 const load = createRequire(import.meta.url)
 
@@ -33,7 +33,7 @@ interface Writer {
 
 const AS_IT_IS = 'application/octet-stream'
 
-/** In the order of LANGUAGES. */
+/** In the order of SNIPPET_LANGUAGES. */
 export const languages: readonly Language[] = [
   {
     ...{ language: 'curl', library: 'curl', mimeType: AS_IT_IS, quote: "'", plus: '' },

@@ -1,3 +1,4 @@
+import type { SnippetLanguage } from '../../exchange/guide-form.ts'
 import { type Language, languages } from './snippet-languages.ts'
 
 /** A string in a body that stands for a credential. No other form counts: what a client sent must not name a variable. */
@@ -7,7 +8,7 @@ const NAMES_CREDENTIAL = /SECRET|PASSWORD|TOKEN|CLIENT_ID/
 const BEFORE_WORD = /: (?=(?:true|false|null),)/g
 
 /**
- * Returns programs that send a request, one in each language, in the order of LANGUAGES. They send the body byte for
+ * Returns programs that send a request, one in each language, in the order of SNIPPET_LANGUAGES. They send the body byte for
  * byte, and the path and the query normalized as in RFC 3986, 6.2.2. They take tokens and credentials from the environment,
  * and never contain one.
  * @throws TypeError unless the URL is absolute.
@@ -116,9 +117,6 @@ export interface SnippetRequest {
    */
   readonly body: string | undefined
 }
-
-export const LANGUAGES = ['curl', 'TypeScript', 'PHP', 'Python', 'Java'] as const
-export type SnippetLanguage = (typeof LANGUAGES)[number]
 
 /** A program that sends a request, and prints the body of the answer, then its status on a line of its own. */
 export interface Snippet {

@@ -75,6 +75,34 @@ describe('gateways with a rollout file with a seed', () => {
     expect(changed?.why).toBe('invoice-list: plan.seed not set -> spring')
   }, 30_000)
 
+  it('keep each client on one side everywhere without seeds, and spread the risk with them', async () => {
+    const half = (seed?: string) => ({ serve: 'legacy', plan: { steps: [50], ...QUICK, seed } })
+    const bed = await startCutoverBed({ operations: { 'invoice-list': half(), price: half() } })
+    const gateway = await bed.start()
+    const sides = async (path: string): Promise<readonly unknown[]> => {
+      const answering: unknown[] = []
+      for (const client of CLIENTS.slice(0, 24)) {
+        await gateway.call({ path, body: '{}', headers: { authorization: `Bearer ${client}` } })
+        answering.push(gateway.log.findLast(({ msg }) => msg === 'call')?.answeredBy)
+      }
+      return answering
+    }
+    const atAllSteps = async (): Promise<unknown> =>
+      (JSON.parse((await callLegacy(gateway.adminUrl, { path: '/cutover' })).text) as { percent: number }[]).map(
+        ({ percent }) => percent,
+      )
+    await expect.poll(atAllSteps, SOON).toEqual([50, 50])
+    const everywhere = await sides('/api/invoice/list')
+    expect(new Set(everywhere)).toEqual(new Set(['v1', 'legacy']))
+    expect(await sides('/api/calculate/price')).toEqual(everywhere)
+
+    bed.write({ operations: { 'invoice-list': half('spring'), price: half('autumn') } })
+    await expect.poll(() => sides('/api/invoice/list'), SOON).not.toEqual(everywhere)
+    const [invoices, prices] = [await sides('/api/invoice/list'), await sides('/api/calculate/price')]
+    expect(prices).not.toEqual(invoices)
+    expect(prices).not.toEqual(everywhere)
+  }, 30_000)
+
   it('are told by the check that another seed moves clients, and how many', async () => {
     const bed = await startCutoverBed(rolloutOf({ steps: [5, 50], ...QUICK, seed: 'spring' }))
     const gateway = await bed.start()

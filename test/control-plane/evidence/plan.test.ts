@@ -165,7 +165,7 @@ describe('a plan that cannot be carried out is refused', () => {
       parse({ '*': all, document: { shadowWrites: 'translate-only' } }, hasCopy).of('document').plan,
     ).toBeUndefined()
     expect(cannot({ plan: PLAN, shadowWrites: 'translate-only' }, hasCopy, 'document')).toEqual([
-      expect.stringContaining('a write is never compared'),
+      expect.stringContaining('a write is compared only with a copy of v1'),
     ])
   })
 

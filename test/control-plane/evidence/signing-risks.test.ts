@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Dossier, DossierOperation } from '../../../src/control-plane/evidence/dossier/dossier.ts'
+import type { DossierOperation } from '../../../src/control-plane/evidence/dossier/dossier.ts'
+import { callersOf, type OperationCalls } from '../../../src/control-plane/evidence/dossier/dossier-callers.ts'
 import { risksOf, standingOf } from '../../../src/control-plane/evidence/dossier/signing-risks.ts'
+import { NOTHING_SEEN, type Seen } from '../../../src/control-plane/usage/usage.ts'
 
 const SINCE = '2026-09-01T00:00:00.000Z'
 
@@ -8,7 +10,7 @@ function operation(id: string, changes: Partial<DossierOperation> = {}): Dossier
   return {
     ...{ operation: id, says: '', legacy: { method: 'GET', path: `/${id}` }, v1: { method: 'GET', path: `/v1/${id}` } },
     ...{ effect: 'read', verdict: '', serve: 'legacy', v1Percent: 0, shadow: 1, neverCompared: null, report: null },
-    ...{ losses: [], rules: [], expiredRules: [], waived: [] },
+    ...{ losses: [], rules: [], expiredRules: [], waived: [], laws: [] },
     ...changes,
   }
 }
@@ -17,21 +19,23 @@ function operation(id: string, changes: Partial<DossierOperation> = {}): Dossier
 const judged = (verdict: string): DossierOperation['report'] =>
   ({ verdict, coverage: { unseen: [] }, differences: [] }) as unknown as DossierOperation['report']
 
-/** A dossier in which each client called the given operations. */
-const dossier = (
-  operations: readonly DossierOperation[],
-  calls: Readonly<Record<string, readonly string[]>>,
-): Dossier =>
-  ({
-    ...{ since: SINCE, operations },
-    callers: {
-      since: SINCE,
-      clients: Object.entries(calls).map(([client, called]) => ({ client, operations: called })),
-    },
-  }) as unknown as Dossier
+/** A client's calls of an operation, which legacy answered and nobody looked at. */
+const called = (client: string, id: string, more: Partial<OperationCalls> = {}): OperationCalls => ({
+  ...{ client, operation: id, calls: 2, clientErrors: 0, serverErrors: 0, byV1: 0, byLegacy: 2, lastAt: SINCE },
+  ...more,
+})
 
-const hitsOf = (found: Dossier): Readonly<Record<string, string>> =>
-  Object.fromEntries(risksOf(found).map(({ says, hits }) => [says, hits]))
+/** What one call of a client showed. */
+const showing = (marks: Partial<Seen>): Partial<OperationCalls> => ({ seen: { ...NOTHING_SEEN, calls: 1, ...marks } })
+
+/** The clients that each risk hits. */
+const hitsOf = (
+  operations: readonly DossierOperation[],
+  calls: readonly OperationCalls[],
+): Readonly<Record<string, string>> => {
+  const callers = { since: SINCE, clients: callersOf(calls) }
+  return Object.fromEntries(risksOf({ since: SINCE, operations, callers, calls }).map(({ says, hits }) => [says, hits]))
+}
 
 const ALWAYS = 'Calls that nobody made since 2026-09-01, such as those of a yearly job, were not compared.'
 
@@ -42,29 +46,72 @@ describe('the risks that whoever signs accepts', () => {
       operation('create', { effect: 'write', neverCompared: 'a write' }),
       operation('priced', {
         report: judged('ready'),
-        losses: [{ part: 'answer', legacy: 'price', reason: null }],
+        losses: [{ part: 'answer', legacy: 'price', reason: null, change: 'lost' }],
       }),
     ]
-    const calls = { ann: ['gone', 'create'], bob: ['priced'], cleo: ['unknown'] }
-    expect(hitsOf(dossier(operations, calls))).toEqual({
+    const calls = [
+      ...[called('ann', 'gone'), called('ann', 'create'), called('bob', 'priced'), called('cleo', 'unknown')],
+    ]
+    expect(hitsOf(operations, calls)).toEqual({
       'v1 has no equivalent: these calls fail: gone.': 'ann',
       'Paths that no mapping knows: these calls fail.': 'cleo',
       'Writes whose effect at v1 is not proven: create.': 'ann',
-      'v1 has lost 1 member: priced.': 'bob',
+      'v1 has lost members of priced: answer price.': 'bob',
       [ALWAYS]: 'not known',
     })
   })
 
   it('are never none: nobody can compare calls that nobody made', () => {
-    expect(hitsOf(dossier([operation('a', { report: judged('ready') })], {}))).toEqual({ [ALWAYS]: 'not known' })
+    expect(hitsOf([operation('a', { report: judged('ready') })], [])).toEqual({ [ALWAYS]: 'not known' })
   })
 
   it('say since when nobody called, and count clients beyond the fifth', () => {
     const differing = [operation('a', { report: judged('not ready') })]
     const says = 'v1 answers differently than legacy: a.'
-    expect(hitsOf(dossier(differing, { ann: ['unknown'] }))[says]).toBe('nobody since 2026-09-01')
-    const many = Object.fromEntries(Array.from({ length: 7 }, (_, at) => [`c${at}`, ['a']]))
-    expect(hitsOf(dossier(differing, many))[says]).toBe('c0, c1, c2, c3, c4 and 2 others')
+    expect(hitsOf(differing, [called('ann', 'unknown')])[says]).toBe('nobody since 2026-09-01')
+    const many = Array.from({ length: 7 }, (_, at) => called(`c${at}`, 'a'))
+    expect(hitsOf(differing, many)[says]).toBe('c0, c1, c2, c3, c4 and 2 others')
+  })
+
+  it('do not hit clients whose calls v1 answers already, nor those that only got errors for paths that nobody knows', () => {
+    const gone = [operation('a', { report: judged('not ready') })]
+    const calls = [
+      called('moved', 'a', { byV1: 2, byLegacy: 0 }),
+      called('moving', 'a', { byV1: 1, byLegacy: 1 }),
+      called('refused', 'a', { byV1: 0, byLegacy: 0 }),
+      called('scanner', 'unknown', { clientErrors: 1, serverErrors: 1 }),
+    ]
+    expect(hitsOf(gone, calls)).toEqual({
+      'v1 answers differently than legacy: a.': 'moving and refused',
+      [ALWAYS]: 'not known',
+    })
+  })
+
+  it('hit, where members are lost, those whose calls showed one, and those whose calls nobody looked at', () => {
+    const lost = (part: string, legacy: string, change = 'lost') => ({ part, legacy, change, reason: null })
+    const losses = [lost('request', 'unit'), lost('request', 'status', 'removed value'), lost('answer', 'price')]
+    const priced = operation('priced', { report: judged('ready'), losses })
+    const calls = [
+      called('sends', 'priced', showing({ members: { unit: 1 } })),
+      called('removed', 'priced', showing({ removed: { status: 1 } })),
+      called('gets', 'priced', showing({ answered: { price: 1 } })),
+      called('unseen', 'priced', showing({ calls: 0 })),
+      called('other', 'priced', showing({ members: { status: 1 }, answered: { unit: 1 } })),
+      called('elsewhere', 'free', showing({ members: { unit: 1 } })),
+    ]
+    const says = 'v1 has lost members of priced: request unit and status; answer price.'
+    const all = [priced, operation('free', { report: judged('ready') })]
+    expect(hitsOf(all, calls)[says]).toBe('sends, removed, gets and unseen')
+    expect(hitsOf(all, calls.slice(4))[says]).toBe('nobody seen since 2026-09-01')
+  })
+
+  it('name five lost members of an operation, and count the others', () => {
+    const losses = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((legacy) => ({
+      ...{ part: 'answer', legacy, reason: null, change: 'lost' },
+    }))
+    expect(Object.keys(hitsOf([operation('x', { report: judged('ready'), losses })], []))[0]).toBe(
+      'v1 has lost members of x: answer a, b, c, d, e and 2 others.',
+    )
   })
 
   it('call an operation proven only if its verdict is ready', () => {

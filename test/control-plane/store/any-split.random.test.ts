@@ -93,7 +93,9 @@ it.skipIf(server === undefined).each([4, 7])(
     const counted = direct.snapshot().flatMap(({ totals, history }) => [totals, ...history])
     expect(counted.reduce((sum, { requests }) => sum + requests, 0)).toBe(OBSERVATIONS)
     expect(lostOnes).toBeGreaterThan(0)
-    const [rows] = await server.query(`SELECT count(*)::int AS count FROM ${settings.schema}.ledger`)
+    const [rows] = await server.query(
+      `SELECT count(*)::int AS count FROM ${settings.schema}.ledger WHERE kind = 'evidence'`,
+    )
     // A row for each lineage of each operation, however many processes there were.
     expect(rows?.count).toBe(9)
     for (const replica of all) await replica.kill()

@@ -9,9 +9,11 @@ import { type StoredResults, storedResults } from '../../../src/control-plane/ev
 import type { Import } from '../../../src/control-plane/store/engine.ts'
 import { openDatabase } from '../../../src/control-plane/store/postgres/open-database.ts'
 import { postgresEngine } from '../../../src/control-plane/store/postgres/postgres-engine.ts'
+import type { Work } from '../../../src/control-plane/store/sql.ts'
 import { sqliteEngine } from '../../../src/control-plane/store/sqlite-engine.ts'
 import { loginDb } from '../../../src/control-plane/usage/logins/login-store.ts'
 import { brownoutsPage } from '../../../src/control-plane/usage/store/brownout-marks.ts'
+import { wholeUsage } from '../../../src/control-plane/usage/store/read-pages.ts'
 import { stateFolder } from '../../support/comparing-process.ts'
 import { newSchema, type SharedPostgres, sharedPostgres } from '../../support/shared-postgres.ts'
 
@@ -33,6 +35,19 @@ interface OldState {
   /** Calls of v1 at the stages 2 and 3 of the plan, and calls that a brownout refused. */
   readonly answers: Readonly<Record<number, number>>
   readonly refused: number
+}
+
+/** What a dossier reads. */
+function* everything(): Work<StoredResults & { readonly calls: readonly unknown[] }> {
+  const results = yield* storedResults()
+  const usage = yield* wholeUsage('2026-01-01')
+  const names = ({ client, operation }: (typeof usage)[number]): string => `${client} ${operation}`
+  const calls = usage
+    .toSorted((a, b) => (names(a) < names(b) ? -1 : 1))
+    .map(({ client, operation, byV1, byLegacy, lastAt }) => ({
+      ...{ client, operation, byV1, byLegacy, lastAt },
+    }))
+  return { ...results, calls }
 }
 
 const expectedOf = (name: string): StoredResults => {
@@ -131,7 +146,7 @@ describe.each([
   /** Everything that was stored is there once. */
   async function isWhole(state: OldState): Promise<void> {
     const engine = await state.open()
-    expect(await engine.transaction(() => storedResults('2026-01-01'), 'read')).toEqual(state.expected)
+    expect(await engine.transaction(everything, 'read')).toEqual(state.expected)
     const answered = await engine.transaction(function* () {
       const { stages } = yield* readPositions()
       return yield* readAnswers(stages)
@@ -194,7 +209,7 @@ it('a state file of the release 0.2.0, which had no tables but those of results,
     await state.sql(`DROP TABLE ${table}`)
   }
   const engine = await state.open()
-  const { counts } = await engine.transaction(() => storedResults('2026-01-01'), 'read')
+  const { counts } = await engine.transaction(() => storedResults(), 'read')
   expect(counts).toEqual(state.expected.counts)
 })
 
@@ -217,7 +232,7 @@ it('a state file of version 1, which the releases 0.1.0 and 0.2.0 wrote, is impo
   }
   old.close()
   const engine = sqliteEngine({ path, holder: 'this', imports: IMPORTS })
-  const stored = await engine.transaction(() => storedResults('2027-01-01'), 'read')
+  const stored = await engine.transaction(() => storedResults(), 'read')
   engine.close()
   expect(stored.since).toBe('2027-03-01T00:00:00.000Z')
   expect(stored.counts).toMatchObject([

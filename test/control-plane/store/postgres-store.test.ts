@@ -25,7 +25,7 @@ async function startReplica(schema: string, id = randomBytes(3).toString('hex'))
   return { id, replicas, tally }
 }
 
-const matching = () => observe({ control: { a: 1 }, candidate: { a: 1 } })
+const matching = () => observe({ control: { a: 1 }, candidate: { a: 1 }, at: new Date('2027-03-04T12:00:00Z') })
 async function requests(tally: KeptTally): Promise<number> {
   await tally.refresh(0)
   return tally.snapshot()[0]?.totals.requests ?? 0
@@ -38,6 +38,7 @@ it.skipIf(server === undefined)('each replica shows what all of them found', asy
   b.tally.record(matching())
   b.tally.record(matching())
   for (const { tally } of [a, b]) await expect.poll(() => requests(tally), { interval: 10 }).toBe(3)
+  for (const { tally } of [a, b]) expect(await tally.days()).toEqual([{ day: '2027-03-04', compared: 3, matched: 3 }])
   expect(a.tally.health().failure).toBe(null)
   await until(() => a.replicas().length === 2)
   expect(a.replicas().map(({ id }) => id)).toEqual([a.id, b.id].sort())

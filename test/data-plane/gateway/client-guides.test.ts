@@ -76,6 +76,19 @@ describe('with CLIENT_GUIDES=on', () => {
     expect([status, JSON.parse(text)]).toMatchObject([400, { violations: [{ propertyPath: 'format' }] }])
   })
 
+  test('its programs are in the language that is asked for, and an unknown one is refused, and named', async () => {
+    const { logIn, read } = await startGuideServices({
+      guide: async (client, language) => ({ ...guideTextsOf(client), markdown: `${client} in ${language}` }),
+    })
+    const token = await logIn('anna')
+    const readIn = (query: string) => read(token, { path: `${GUIDE}?${query}` })
+    expect((await readIn('')).text).toBe('anna in curl')
+    expect((await readIn('snippets=PHP')).text).toBe('anna in PHP')
+    expect((await readIn('snippets=java')).text).toBe('anna in Java')
+    const { status, text } = await readIn('snippets=cobol')
+    expect([status, JSON.parse(text)]).toMatchObject([400, { violations: [{ propertyPath: 'snippets' }] }])
+  })
+
   test('HEAD answers without a body, other methods are refused, and none reaches a service', async () => {
     const { logIn, read, legacy, v1 } = await startGuideServices({ hasLegacy: true })
     const token = await logIn('anna')

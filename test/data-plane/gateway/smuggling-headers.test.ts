@@ -130,7 +130,7 @@ describe.each(ROUTES)('to %s', (route) => {
     expect([...v1.requests, ...legacy.requests]).toEqual([])
   })
 
-  // The client asks in order not to send it in vain: the announced length is refused (SECURITY.md).
+  // The client asks in order not to send it in vain: the announced length is refused (docs/security-annex.md).
   test('a client that asks whether to send too large a body gets a 413, and nothing else', async () => {
     const head = [`${route} HTTP/1.1`, 'Host: gateway', 'Expect: 100-continue', 'Content-Length: 9000', '', '']
     const { statuses, v1, legacy } = await probe(head.join('\r\n'), 2, { settings: { maxBodyBytes: 100 } })

@@ -15,11 +15,11 @@ const answered = (status: number, headers: UpstreamAnswer['headers']): UpstreamA
 function leftAloneAfter(status: number, headers: UpstreamAnswer['headers']): number | undefined {
   let now = 0
   let next = answered(status, headers)
-  const slowDown = slowDowns(() => now)
+  const slowDown = slowDowns(undefined, () => now)
   const isRefused = (): boolean => {
     try {
-      slowDown.check(compare.headers)
-      slowDown.heed(compare.headers, next)
+      slowDown.check(compare)
+      slowDown.heed(compare, next)
       return false
     } catch (error) {
       return (error as { readonly kind?: string }).kind === 'asked to slow down'

@@ -49,7 +49,7 @@ describe('the guide of a shop that lists unpaid invoices and ships packages', ()
       'dateAtBetween.startAt → ?dateFrom: renamed, moves into the query',
     ])
     expect(invoices.request[2]?.says).toBe(
-      'v1 takes dates as YYYY-MM-DD only; the call above does not have it, but other calls of yours do',
+      'v1 takes dates as YYYY-MM-DD only; not in the call above, but in other calls of yours',
     )
     expect(inShort(invoices.answer)).toEqual([
       'data → items: envelope',
@@ -104,10 +104,10 @@ describe('the guide of a shop that lists unpaid invoices and ships packages', ()
   it('says what to do, in order', () => {
     expect(guide.checklist).toEqual([
       'Obtain a v1 token at `POST https://v1.test/api/v1/auth/application` with your client id and secret key; it is in `data.token`.',
-      'Replace `POST /api/invoice/list` with `GET /api/v1/finance/invoices`: see invoice-list.',
-      'Replace `POST /api/consignment/package/advance` with `POST /api/v1/shipment/shipments/packages`: see package.',
-      'Handle the errors that you will get from v1: `400 CARRIER_IS_NOT_FOUND` (was `406`).',
-      'Read every page of `GET /api/v1/finance/invoices` that you need: the last one is `meta.pageCount`.',
+      'Replace `POST /api/invoice/list` with `GET /api/v1/finance/invoices`: see [invoice-list](#invoice-list).',
+      'Replace `POST /api/consignment/package/advance` with `POST /api/v1/shipment/shipments/packages`: see [package](#package).',
+      'Handle the errors that you will get from v1: `400 CARRIER_IS_NOT_FOUND` (was `406`). See [Errors](#errors).',
+      'Read the pages of v1’s lists: see [Pages](#pages).',
       'Test each of these calls against v1.',
       'Tell us once you no longer call the legacy interface. Its removal is announced for 2027-06-30.',
     ])
@@ -185,7 +185,7 @@ describe('the guide of an ERP that reads all reference lists', () => {
   })
 
   it('says nothing of errors, which it never got', () => {
-    expect(guide.general.join(' ')).not.toMatch(/error|code/)
+    expect(guide.general.join(' ')).not.toMatch(/error|`code`/)
     expect(guide.checklist.join(' ')).not.toMatch(/error/)
   })
 })
@@ -204,9 +204,9 @@ describe('the guide of a script that sends half its filters wrong', () => {
     ])
     expect(invoices.request.map(({ says }) => says)).toEqual([
       'at most 200 at v1, so read more pages for more rows',
-      'the call above does not have it, but other calls of yours do',
-      'v1 takes dates as YYYY-MM-DD only; the call above does not have it, but other calls of yours do',
-      'v1 does not list them: leave them out, as the gateway does; only those of your last call are known by name',
+      'not in the call above, but in other calls of yours',
+      'v1 takes dates as YYYY-MM-DD only; not in the call above, but in other calls of yours',
+      'v1 does not list them: leave them out, as the gateway does; only those of the call above are known by name',
       'leave it out if it is null or empty: otherwise v1 answers 422',
     ])
     expect(invoices.request.map(({ calls }) => calls)).toEqual([60, 20, 10, 50, 40])
@@ -236,7 +236,7 @@ describe('the guide of a script that sends half its filters wrong', () => {
     expect(charges.before).toBeUndefined()
     expect(inShort(charges.lost)).toEqual(['POST /api/transaction/charge/list → null: no equivalent'])
     expect(guide.checklist).toContain(
-      'Find a replacement for `POST /api/transaction/charge/list` before the legacy interface is removed: v1 has no equivalent.',
+      'Find a replacement for `POST /api/transaction/charge/list` before the legacy interface is removed: v1 has no equivalent, see [charge-list](#charge-list).',
     )
     expect(guide.checklist.at(-1)).toContain('The date of its removal has not been announced.')
   })
@@ -266,7 +266,7 @@ describe('a guide', () => {
   it('points from the token to the login that it uses, and names its variables', () => {
     const body = '{"clientId":"~abc","secretKey":"~def"}'
     const guide = guideFor([used('invoice-list', 3, {}), used('auth', 1, { statuses: { '200': 1 } }, { body })])
-    expect(guide.checklist[0]).toContain('it is in `data.token`: see auth.')
+    expect(guide.checklist[0]).toContain('it is in `data.token`: see [auth](#auth).')
     expect(guide.general.join(' ')).toContain('`V1_TOKEN`, `CLIENT_ID`, `SECRET_KEY`')
   })
 

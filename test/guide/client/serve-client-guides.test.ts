@@ -42,6 +42,22 @@ describe('GET /clients/{client}/guide', () => {
     expect(await (await ask(`/clients/acme/guide?format=${format}`, 'text/css')).text()).toMatch(expected)
   })
 
+  it('has programs in the language that ?snippets= names, in any case; in curl unless told otherwise', async () => {
+    const textOf = async (query: string) => (await ask(`/clients/acme/guide?format=md${query}`)).text()
+    expect(await textOf('')).toContain("```sh\ncurl '")
+    for (const language of ['python', 'Python']) {
+      const text = await textOf(`&snippets=${language}`)
+      expect(text).toContain('```python\nimport os')
+      expect(text).not.toContain('```sh')
+    }
+    const page = await (await ask('/clients/acme/guide?format=html&snippets=typescript')).text()
+    expect(page).toContain('id="in-TypeScript" checked')
+    const wrong = await ask('/clients/acme/guide?snippets=cobol')
+    expect([wrong.status, await wrong.json()]).toEqual([
+      ...[400, { message: 'snippets: expected one of curl, typescript, php, python, java.' }],
+    ])
+  })
+
   it('says in words what is wrong with a format, and of whom nothing is known', async () => {
     const wrong = await ask('/clients/acme/guide?format=pdf')
     expect([wrong.status, await wrong.json()]).toEqual([400, { message: 'format: expected one of html, md, json.' }])
@@ -92,6 +108,14 @@ describe('legacy-gateway guide CLIENT', () => {
     expect(output).toBe(await (await ask('/clients/acme/guide?format=md')).text())
     expect(JSON.parse((await guide('acme', '--format', 'json')).output)).toMatchObject({ client: 'acme' })
     expect((await guide('acme', '--format', 'html')).output).toMatch(/^<!doctype html>/)
+  })
+
+  it('has programs in the language of --snippets', async () => {
+    const { output } = await guide('acme', '--snippets', 'php')
+    expect(output).toContain('```php\n<?php')
+    expect(output).toBe(await (await ask('/clients/acme/guide?format=md&snippets=php')).text())
+    const wrong = await guide('acme', '--snippets', 'cobol')
+    expect([wrong.exit, wrong.errors]).toEqual([2, expect.stringContaining('curl, typescript, php, python, java')])
   })
 
   it('asks for any name', async () => {

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { LANGUAGES, type SnippetRequest, snippetsOf } from '../../../src/guide/snippets/snippets-of.ts'
+import { SNIPPET_LANGUAGES } from '../../../src/exchange/guide-form.ts'
+import { type SnippetRequest, snippetsOf } from '../../../src/guide/snippets/snippets-of.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
@@ -33,7 +34,7 @@ const codes = (request: SnippetRequest): Readonly<Record<string, string>> =>
 
 describe('snippets', () => {
   it('are one in each language, with the library that sends', () => {
-    expect(snippetsOf(post).map(({ language }) => language)).toEqual(LANGUAGES)
+    expect(snippetsOf(post).map(({ language }) => language)).toEqual(SNIPPET_LANGUAGES)
     expect(snippetsOf(post).map(({ library }) => library)).toEqual([
       'curl',
       'fetch',

@@ -9,7 +9,7 @@ import { startGateway } from '../../support/start-gateway.ts'
 
 const HUGE = 100_000_000
 const CHUNK = Buffer.alloc(1_000_000, ' ')
-/** The limit of SECURITY.md plus what sockets hold: nothing of an answer that was given up is kept. */
+/** The limit of docs/security-annex.md plus what sockets hold: nothing of an answer that was given up is kept. */
 const BOUND = 64 * 1024 * 1024 + 30_000_000
 
 /** A v1 that answers a hundred megabytes as fast as they are read, and counts the bytes that it sent. */

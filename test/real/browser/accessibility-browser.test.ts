@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
   })
 
   it('on a client’s guide', async () => {
-    const guide = guideHtml(guideFor([...shop, ...script], { client: LONGEST_NAME }))
+    const guide = guideHtml(guideFor([...shop, ...script], { client: LONGEST_NAME }), 'shell')
     expect(await faultsAt([guide], (page, content) => page.setContent(content))).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { LANGUAGES } from '../../../src/guide/snippets/snippets-of.ts'
+import { SNIPPET_LANGUAGES } from '../../../src/exchange/guide-form.ts'
 import { runnable } from '../../guide/snippets/snippet-programs.ts'
 import { runGuides, type V1Answer } from '../../support/guide-programs.ts'
 import {
@@ -46,7 +46,7 @@ describe('the programs of a guide do at v1 what its client did at legacy', { tim
     (await atLegacy('erp', { path, ...(method && { method }), ...(headers && { headers }) })) as readonly Row[]
   const shipments = () => all.select('SELECT id FROM shipments WHERE organizationId = 1').length
 
-  for (const language of LANGUAGES) {
+  for (const language of SNIPPET_LANGUAGES) {
     const { isInstalled, title } = runnable(language)
     it.skipIf(!isInstalled)(title, async ({ signal }) => {
       const before = shipments()

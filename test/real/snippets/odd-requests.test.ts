@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { LANGUAGES, type SnippetRequest } from '../../../src/guide/snippets/snippets-of.ts'
+import { SNIPPET_LANGUAGES } from '../../../src/exchange/guide-form.ts'
+import type { SnippetRequest } from '../../../src/guide/snippets/snippets-of.ts'
 import { runnable, runSnippets } from '../../guide/snippets/snippet-programs.ts'
 import { startHttpServer } from '../../support/http-server.ts'
 
@@ -51,7 +52,7 @@ const QUERIES = [
 const HEADER = `en, "it's" $HOME %s \`x\` \\ \\n {0}: null, @x`
 
 describe('a request arrives byte for byte', () => {
-  for (const language of LANGUAGES) {
+  for (const language of SNIPPET_LANGUAGES) {
     const { isInstalled, title } = runnable(language)
     it.skipIf(!isInstalled)(title, async ({ signal }) => {
       const { url, received } = await startHttpServer((_, response) => response.end('{}'))
@@ -83,7 +84,7 @@ describe('a request arrives byte for byte', () => {
 
 describe('credentials of a body come from the environment', () => {
   const body = '{"clientId": "<CLIENT_ID>", "secretKey":"<CLIENT_SECRET>","note": "<HOME>", "null": null, "n": 1.0}'
-  for (const language of LANGUAGES) {
+  for (const language of SNIPPET_LANGUAGES) {
     const { isInstalled, title } = runnable(language)
     it.skipIf(!isInstalled)(title, async ({ signal }) => {
       const { url, received } = await startHttpServer((_, response) => response.end('{}'))

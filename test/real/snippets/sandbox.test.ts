@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../../mappings/index.ts'
-import { LANGUAGES, type SnippetRequest } from '../../../src/guide/snippets/snippets-of.ts'
+import { SNIPPET_LANGUAGES } from '../../../src/exchange/guide-form.ts'
+import type { SnippetRequest } from '../../../src/guide/snippets/snippets-of.ts'
 import { runnable, runSnippets } from '../../guide/snippets/snippet-programs.ts'
 import { demo, logIn, startInMemory } from '../../sandbox/sandbox-client.ts'
 import { closeAtEnd } from '../../support/clean-up.ts'
@@ -65,7 +66,7 @@ async function openRecorded() {
 }
 
 describe("every operation's v1 call succeeds at the sandbox, and the program prints the answer", () => {
-  for (const language of LANGUAGES) {
+  for (const language of SNIPPET_LANGUAGES) {
     const { isInstalled, title } = runnable(language)
     it.skipIf(!isInstalled)(title, async ({ signal }) => {
       const { url, received, answers, token } = await openRecorded()

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { count } from '../../../common/figures.ts'
 import type { Html } from '../../../common/tables.ts'
 import { type BrownoutReport, type BrownoutsReport, isCut } from '../../cutover/brownout/current-brownouts.ts'
-import { codes, figures, numberColumn, table, time, timeInZoneOf } from './fragments.ts'
+import { codes, figures, numberColumn, table, time, writtenTime } from './fragments.ts'
 import type { Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
 
@@ -27,8 +27,8 @@ function section(brownout: BrownoutReport): Html {
   return html`<h2 id="brownout-${n}">Brownout ${n}: ${state}</h2>
 <p>${why}</p>
 ${figures([
-  ['From', timeInZoneOf(from, from)],
-  ['Until', timeInZoneOf(until, from)],
+  ['From', writtenTime(from, from)],
+  ['Until', writtenTime(until, from)],
   ['Refused', html`${percent} % <small>of ${of}, with ${status}</small>`],
 ])}
 <p class="note">Operations: ${operations.includes('*') ? 'all' : codes(operations)}.${except.length === 0 ? '' : html` Never refused: ${codes(except)}.`}</p>
@@ -84,8 +84,8 @@ ${table({
   caption: 'Brownouts under way or to come',
   columns: [
     { head: 'Brownout', cell: ({ n }) => html`<a href="/brownouts#brownout-${n}">${n}</a>` },
-    { head: 'From', cell: ({ from, state }) => html`${timeInZoneOf(from, from)}${state === 'under way' ? NOW : ''}` },
-    { head: 'Until', cell: ({ from, until }) => timeInZoneOf(until, from) },
+    { head: 'From', cell: ({ from, state }) => html`${writtenTime(from, from)}${state === 'under way' ? NOW : ''}` },
+    { head: 'Until', cell: ({ from, until }) => writtenTime(until, from) },
     { head: 'Operations', kind: 'text', cell: operationsOf },
     { head: 'Refused', kind: 'text', cell: ({ percent, of, status }) => `${percent} % of ${of}, with ${status}` },
     {

@@ -3,6 +3,7 @@ import { count, counted, distinctInWords, percentAtMost } from '../../../common/
 import type { Html } from '../../../common/tables.ts'
 import { type Column, joined, place, table, time } from './fragments.ts'
 import type { ExperimentDifference } from './sources.ts'
+import { word } from './words-page.ts'
 
 interface Row {
   readonly difference: ExperimentDifference
@@ -113,8 +114,8 @@ function reasonOf(ignored: string): string {
 function more(operation: string, difference: ExperimentDifference): Html {
   const { count: places, drift, since, excusing: offer } = difference
   const facts = [
-    counted(places, 'place'),
-    ...(drift === null || drift === 0 ? [] : [`drift in ${counted(drift, 'call')}`]),
+    html`${count(places)} ${word('place', places === 1 ? 'place' : 'places')}`,
+    ...(drift === null || drift === 0 ? [] : [html`${word('drift')} in ${counted(drift, 'call')}`]),
     ...(since === null ? [] : [html`first seen ${time(since)}`]),
   ]
   return html`<details><summary>${(offer?.rules.length ?? 0) > 0 ? 'Rule and circumstances' : 'Circumstances'}</summary>

@@ -14,6 +14,7 @@ import { repeatedSection } from './repeated-writes.ts'
 import { matchRate, unexcusedRate, units, unjudged, verdict } from './side-by-side-page.ts'
 import type { DashboardSources, Experiment } from './sources.ts'
 import { contentOf, verdictSentence } from './verdict-sentence.ts'
+import { word } from './words-page.ts'
 
 /** Renders the differences between the two sides for one operation. Undefined if there is no such operation. */
 export async function differencesPage(sources: DashboardSources, operation: string): Promise<Page | undefined> {
@@ -53,11 +54,11 @@ function standing(experiment: Experiment, { replicas }: DashboardSources): Html 
   const { totals, serve } = experiment
   return html`${resultsOfReplicas(replicas())}
 ${figures([
-  ['Verdict', verdict(experiment)],
-  ['Match rate', matchRate(experiment)],
-  ['Units', units(experiment)],
-  ['Mismatched', count(totals.mismatched)],
-  ['Not judged', unjudged(experiment)],
+  [word('proven', 'Verdict'), verdict(experiment)],
+  [word('match rate', 'Match rate'), matchRate(experiment)],
+  [word('unit', 'Units'), units(experiment)],
+  [word('difference', 'Mismatched'), count(totals.mismatched)],
+  [word('not judged', 'Not judged'), unjudged(experiment)],
   ['Served by', serve],
 ])}
 <p id="why">${verdictSentence(experiment)}</p>
@@ -91,7 +92,7 @@ ${folded('About these exchanges', html`<p class="note">They are redacted and kep
 }
 
 /** Renders what the verdict rests on, beside the differences. */
-const evidence = (experiment: Experiment): Html => html`<h2>Coverage</h2>
+const evidence = (experiment: Experiment): Html => html`<h2>${word('coverage', 'Coverage')}</h2>
 ${coverageSection(experiment)}
 ${writeChecks(experiment)}
 <h2>Assumptions</h2>
@@ -105,15 +106,15 @@ function otherFigures(experiment: Experiment): Parameters<typeof figures>[0] {
   const ofV1 = against === null ? 'v1' : 'Copy of v1'
   const ofCandidate = durations?.allPages ? `${ofV1}, all pages: p50, p95, p99` : `${ofV1} p50, p95, p99`
   return [
-    ['Without rules and losses', unexcusedRate(experiment)],
+    [word('unexcused', 'Unexcused'), unexcusedRate(experiment)],
     ['Target', chosenPercent(target)],
     ['Calls', count(totals.requests)],
     ['Errors', count(errors.matched + errors.mismatched)],
     ['Empty', count(empty)],
-    ['Skipped', count(totals.skipped)],
+    [word('skipped', 'Skipped'), count(totals.skipped)],
     ['Distinct inputs', distinct(experiment.inputs)],
     ['Clients', clientsOf(clients)],
-    ...(checked === null ? [] : [['Checked, not sent', checkedInWords(checked)] as const]),
+    ...(checked === null ? [] : [[word('checked', 'Checked, not sent'), checkedInWords(checked)] as const]),
     ...(since === null ? [] : [['Compared', html`${time(since)} to ${time(until)}`] as const]),
     ...(durations === null
       ? []
@@ -121,7 +122,7 @@ function otherFigures(experiment: Experiment): Parameters<typeof figures>[0] {
           ['Legacy p50, p95, p99', quantiles(durations.control)],
           [ofCandidate, quantiles(durations.candidate)],
         ] as const)),
-    ['Shadowed', neverCompared === null ? chosenPercent(shadow) : `never: ${neverCompared}`],
+    [word('shadow', 'Shadowed'), neverCompared === null ? chosenPercent(shadow) : `never: ${neverCompared}`],
   ]
 }
 
@@ -134,7 +135,7 @@ function clientsOf(clients: Experiment['clients']): string {
 /** Renders the versions that the results belong to, and what was found for older versions. */
 function versions({ lineage, begunBy, history }: Experiment): Html {
   const nowhere = html`<span class="quiet">not reported</span>`
-  return html`<p>These results are for the mapping <code>${lineage.mapping}</code>, v1 ${lineage.v1 ?? nowhere}, legacy ${lineage.legacy ?? nowhere}. Results of older versions do not count.</p>
+  return html`<p>These results are for the mapping <code>${lineage.mapping}</code>, v1 ${lineage.v1 ?? nowhere}, legacy ${lineage.legacy ?? nowhere}. Results of older versions do not count. These versions are the ${word('lineage')} of the results.</p>
 ${begunBy === null ? '' : html`<p>The evidence was reset on ${time(begunBy.at)} by ${begunBy.by}: ${begunBy.why}</p>`}
 ${
   history.length === 0
@@ -193,6 +194,6 @@ function writeChecks({ roundTrip, droppedMembers }: Experiment): Html | string {
   const dropped = Object.entries(droppedMembers)
   if (roundTrip === null && dropped.length === 0) return ''
   return html`<h2>Writes</h2>
-${roundTrip === null ? '' : html`<p>${counted(roundTrip.checked, 'write')} made the round trip; ${count(roundTrip.differed)} of them differed: the gateway translates legacy’s answer to v1’s shape and back. This says nothing about what v1 answers.</p>`}
+${roundTrip === null ? '' : html`<p>${counted(roundTrip.checked, 'write')} made the ${word('round trip')}; ${count(roundTrip.differed)} of them differed: the gateway translates legacy’s answer to v1’s shape and back. This says nothing about what v1 answers.</p>`}
 ${dropped.length === 0 ? '' : html`<p>Not carried to v1: ${joined(dropped.map(([path, times]) => html`<code>${path}</code> (${count(times)})`))}.</p>`}`
 }

@@ -72,8 +72,13 @@ ${table({
       cell: (row) =>
         html`<a href="#${anchorOf(row.number)}">${row.path === '' ? wholeOf(row) : row.path}</a> <small>${row.kind}</small>`,
     },
-    { head: 'Legacy', kind: 'text', cell: ({ control, candidate }) => marked(control, candidate) },
-    { head: 'v1, translated', kind: 'text', cell: ({ control, candidate }) => marked(candidate, control) },
+    { head: 'Legacy', word: 'control', kind: 'text', cell: ({ control, candidate }) => marked(control, candidate) },
+    {
+      head: 'v1, translated',
+      word: 'candidate',
+      kind: 'text',
+      cell: ({ control, candidate }) => marked(candidate, control),
+    },
   ],
   rows,
 })}

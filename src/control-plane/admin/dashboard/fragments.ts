@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
-import { count, timeInWords } from '../../../common/figures.ts'
+import { count, timeInWords, timeInZoneOf } from '../../../common/figures.ts'
 import type { Html, Column as PlainColumn } from '../../../common/tables.ts'
-import { MINUTE_MS } from '../../../common/time.ts'
+import { type Word, word } from './words-page.ts'
 
 // Pieces of which pages are made.
 
@@ -9,13 +9,9 @@ import { MINUTE_MS } from '../../../common/time.ts'
 export const time = (at: number | string | null): Html =>
   at === null ? html`–` : html`<time datetime="${new Date(at).toISOString()}">${timeInWords(at)}</time>`
 
-/** Renders a time in the zone of another that someone wrote, and names the zone: `2027-05-03 09:00:00 +03:00`, `2027-05-03 06:00:00 UTC`. */
-export function timeInZoneOf(at: string, written: string): Html {
-  const [zone, sign, hours, minutes] = written.match(/([+-])(\d\d):(\d\d)$/) ?? ['UTC', '+', '0', '0']
-  const ahead = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS * (sign === '-' ? -1 : 1)
-  const utc = new Date(at)
-  return html`<time datetime="${utc.toISOString()}" data-written title="${timeInWords(at)} UTC">${timeInWords(utc.getTime() + ahead)} ${zone}</time>`
-}
+/** Renders a time in the zone of another that someone wrote. */
+export const writtenTime = (at: string, written: string): Html =>
+  html`<time datetime="${new Date(at).toISOString()}" data-written title="${timeInWords(at)} UTC">${timeInZoneOf(at, written)}</time>`
 
 const LONGEST = 2_000
 
@@ -41,7 +37,7 @@ export const back = (href: string, name: string): Html =>
   html`<p class="back"><a href="${href}"><span aria-hidden="true">← </span>${name}</a></p>`
 
 /** Renders figures, each with its name. */
-export const figures = (all: readonly (readonly [name: string, value: Html | string])[]): Html =>
+export const figures = (all: readonly (readonly [name: Html | string, value: Html | string])[]): Html =>
   html`<dl class="figures">${all.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`
 
 /** Renders what is shown once someone opens its summary; what is open from the start can be closed. */
@@ -79,6 +75,8 @@ export function selectOperation(known: readonly string[], selected: string | und
 export interface Column<Row> extends PlainColumn<Row> {
   /** The link to the page sorted by this column, and this page's own order; undefined if the column cannot be sorted. */
   readonly sort?: { readonly href: string; readonly order: 'ascending' | 'descending' | undefined }
+  /** The term that the head is; undefined if it needs no explanation. */
+  readonly word?: Word
 }
 
 /** Returns a column of counts. */
@@ -96,12 +94,12 @@ interface Table<Row> {
 }
 
 /**
- * Renders a table, which scrolls within itself if it is wider than the screen. On a phone, the rows of a table with sentences
- * become blocks. The roles tell screen readers that it is a table, whatever its layout.
+ * Renders a table, which scrolls within itself if it is wider than the screen. On a phone, the rows become blocks, unless there are
+ * at most three columns without sentences. The roles tell screen readers that it is a table, whatever its layout.
  */
 export function table<Row>({ id, caption, columns, rows }: Table<Row>): Html {
-  const layout = columns.some(({ kind }) => kind === 'text') ? 'stacked' : ''
-  return html`<div class="scroll" role="region" aria-labelledby="${id}-caption" tabindex="0">
+  const layout = columns.length > 3 || columns.some(({ kind }) => kind === 'text') ? 'cards' : ''
+  return html`<div class="scroll" role="group" aria-labelledby="${id}-caption" tabindex="0">
 <table id="${id}" class="${layout}" role="table">
 <caption id="${id}-caption"><span>${caption}</span></caption>
 <thead role="rowgroup"><tr role="row">${columns.map(headCell)}</tr></thead>
@@ -114,8 +112,9 @@ ${rows.map((row) => tableRow(columns, row))}</tbody>
 const tableRow = <Row>(columns: readonly Column<Row>[], row: Row): Html =>
   html`<tr role="row">${columns.map((column, index) => cell(column, row, index))}</tr>\n`
 
-function headCell<Row>({ head, kind, sort }: Column<Row>): Html {
-  if (sort === undefined) return html`<th scope="col" role="columnheader" class="${kind}">${head}</th>`
+function headCell<Row>({ head, kind, sort, word: term }: Column<Row>): Html {
+  const named = term === undefined ? head : word(term, head)
+  if (sort === undefined) return html`<th scope="col" role="columnheader" class="${kind}">${named}</th>`
   const { href, order } = sort
   const sign = order === undefined ? '' : html`<span aria-hidden="true"> ${order === 'ascending' ? '▴' : '▾'}</span>`
   return html`<th scope="col" role="columnheader" class="${kind}" aria-sort="${order ?? 'none'}"><a class="sort" href="${href}">${head}${sign}</a></th>`
@@ -156,7 +155,7 @@ const BAR = 5
 const STEP = 7
 const HEIGHT = 20
 
-/** Draws the calls of each week as bars, the oldest first. The numbers are its text alternative. */
+/** Draws the calls of each week as bars, the oldest first, with their scale. The numbers are its text alternative. */
 export function weekBars(weeks: readonly number[]): Html {
   const most = Math.max(1, ...weeks)
   const width = weeks.length * STEP - (STEP - BAR)
@@ -165,5 +164,5 @@ export function weekBars(weeks: readonly number[]): Html {
     const height = calls === 0 ? 0 : Math.max(2, Math.round((calls / most) * (HEIGHT - 1)))
     return height === 0 ? '' : `M${index * STEP} ${HEIGHT - 1}v${-height}h${BAR}v${height}z`
   })
-  return html`<svg class="weeks" role="img" aria-label="Calls per week, the oldest first: ${weeks.map(count).join('; ')}" viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}"><path class="base" d="M0 ${HEIGHT - 0.5}h${width}"/><path d="${raw(bars.join(''))}"/></svg>`
+  return html`<svg class="weeks" role="img" aria-label="Calls per week, the oldest first: ${weeks.map(count).join('; ')}" viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}"><path class="base" d="M0 ${HEIGHT - 0.5}h${width}"/><path d="${raw(bars.join(''))}"/></svg> <small aria-hidden="true">0 to ${count(Math.max(0, ...weeks))}</small>`
 }

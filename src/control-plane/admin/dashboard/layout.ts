@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { Html } from '../../../common/tables.ts'
 import { time } from './fragments.ts'
+import { meanings } from './words-page.ts'
 
 export interface Page {
   readonly title: string
@@ -36,13 +37,19 @@ const HEADERS = {
   'cache-control': 'no-store',
 }
 
+/** The pages with numbers, and without a form that changes something. */
+const RENEWED = /^\/(?:$|traffic|clients|side-by-side|rollout|audit|brownouts|fleet)/
+
 export type Status = 200 | 400 | 403 | 404 | 409 | 413 | 503
 
 export async function answerPage(c: Context, page: Page, status = page.status ?? 200): Promise<Response> {
+  const path = new URL(c.req.url).pathname
   const around: Around = {
     warnings: (await c.get('warnings')?.()) ?? '',
     services: (await c.get('services')?.()) ?? '',
-    path: new URL(c.req.url).pathname,
+    meanings: meanings(`${await page.content}`),
+    path,
+    isRenewed: c.req.method === 'GET' && status === 200 && RENEWED.test(path),
   }
   return c.html(document(page, around), status, HEADERS)
 }
@@ -53,10 +60,13 @@ const ICON =
 interface Around {
   readonly warnings: Html | ''
   readonly services: Html | ''
+  readonly meanings: Html | ''
   readonly path: string
+  /** Whether the page renews itself when its numbers have changed. */
+  readonly isRenewed: boolean
 }
 
-function document({ title, section, content }: Page, { warnings, services, path }: Around): Html {
+function document({ title, section, content }: Page, { warnings, services, meanings, path, isRenewed }: Around): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -69,7 +79,12 @@ function document({ title, section, content }: Page, { warnings, services, path 
 <link rel="stylesheet" href="/assets/style.css">
 <script src="/assets/uplot.js" defer></script>
 <script src="/assets/plots.js" defer></script>
-<script src="/assets/times.js" defer></script>
+<script src="/assets/times.js" defer></script>${
+    isRenewed
+      ? html`
+<script src="/assets/refresh.js" defer></script>`
+      : ''
+  }
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
@@ -80,7 +95,7 @@ function document({ title, section, content }: Page, { warnings, services, path 
 <main id="content" tabindex="-1">
 ${warnings}
 ${content}
-</main>
+${meanings}</main>
 <footer>
 ${services}
 <p><strong>As of</strong> ${time(Date.now())}. <span class="zone">All times are UTC.</span> <a href="/words">Words</a> says what the terms of these pages mean.</p>

@@ -1,6 +1,7 @@
 import { html, raw } from 'hono/html'
 import { count, counted } from '../../../common/figures.ts'
 import type { Html } from '../../../common/tables.ts'
+import { joined } from './fragments.ts'
 import type { Need, OperationStage } from './operation-stages.ts'
 import { idOf } from './plan-table.ts'
 
@@ -14,7 +15,7 @@ const CALLED: readonly (readonly [need: Need, singular: string, plural: string])
   ['proven', 'proven', 'proven'],
 ]
 
-/** Renders how many operations need what, as one bar and as numbers that lead to the first such operation: `6 differ · 0 proven`. */
+/** Renders how many operations need what, as one bar, and as numbers above the names of these operations: `6 differ`, `0 proven`. */
 export function needsBar(stages: readonly OperationStage[]): Html {
   const parts = CALLED.map(([need, singular, plural]) => {
     const of = stages.filter((stage) => stage.need === need)
@@ -27,17 +28,21 @@ export function needsBar(stages: readonly OperationStage[]): Html {
     return of.length === 0 ? '' : bar
   })
   return html`<svg class="needs-bar" aria-hidden="true" viewBox="0 0 ${stages.length} 1" preserveAspectRatio="none">${raw(bars.join(''))}</svg>
-<ul class="needs" aria-label="Operations by what they need">${parts.flatMap(({ need, of: [first, ...others], says }) =>
-    first === undefined && need !== 'proven'
+<ul class="needs" aria-label="Operations by what they need">${parts.flatMap(({ need, of, says }) =>
+    of.length === 0 && need !== 'proven'
       ? []
-      : [html`<li class="need-${need}">${numberOf(first, others.length, says)}</li>`],
+      : [html`<li class="need-${need}"><strong>${count(of.length)}</strong> ${says}${namesOf(of)}</li>`],
   )}</ul>`
 }
 
-function numberOf(first: OperationStage | undefined, others: number, says: string): Html {
-  if (first === undefined) return html`<strong>0</strong> ${says}`
-  return html`<a class="need" href="#${idOf(first.operation)}"><strong>${count(others + 1)}</strong> ${says}</a>`
-}
+/** Renders links to the rows of operations: they say what each waits for. */
+const namesOf = (stages: readonly OperationStage[]): Html | '' =>
+  stages.length === 0
+    ? ''
+    : html`<small class="needing">${joined(
+        stages.map(({ operation }) => html`<a href="#${idOf(operation)}">${operation}</a>`),
+        ', ',
+      )}</small>`
 
 /**
  * Says how many operations no longer need the legacy service, and what the others wait for that no part of the bar tells:

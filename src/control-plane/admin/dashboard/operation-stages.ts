@@ -1,6 +1,7 @@
 import { count, counted } from '../../../common/figures.ts'
 import type { RecordedWord } from '../../cutover/audit.ts'
 import type { CutoverReport } from '../../cutover/cutover.ts'
+import { ONLY_WITH_A_COPY } from '../../evidence/comparable.ts'
 import { proposedInWords } from '../../evidence/proposals/proposal-words.ts'
 import type { OperationProposals, ProposalsReport } from '../../evidence/proposals/proposals.ts'
 import { isProven } from '../../evidence/tally/verdict.ts'
@@ -158,7 +159,7 @@ function needOf(
 function withoutPlan({ experiment, row }: Known): string {
   if (experiment?.verdict === 'not ready') return differing(experiment)
   if (row?.neverCompared !== undefined) {
-    return `${notProvenBy(experiment, row.neverCompared)}: in the rollout file, give it a plan that says why that is enough (withoutVerdict)`
+    return `${notProvenBy(experiment, row.neverCompared)}; otherwise a plan must say why it may go unproven (withoutVerdict)`
   }
   if (isProven(experiment)) {
     return 'it is proven: in the rollout file, give it a plan, or "serve": "v1", with which v1 answers all clients at once'
@@ -166,11 +167,13 @@ function withoutPlan({ experiment, row }: Known): string {
   return unproven(experiment, row)
 }
 
-/** Says why no call proves an operation. */
-const notProvenBy = (experiment: Experiment | undefined, what: string): string =>
-  experiment !== undefined && isOnlyChecked(experiment)
-    ? `${what} is only checked, which proves nothing about v1`
-    : `${what} is never compared`
+/** Says why no call proves an operation, and what would. */
+function notProvenBy(experiment: Experiment | undefined, what: string): string {
+  if (what !== 'a write') return `${what} is never compared`
+  return experiment !== undefined && isOnlyChecked(experiment)
+    ? `its calls are only checked, which proves nothing about v1; ${ONLY_WITH_A_COPY}`
+    : ONLY_WITH_A_COPY
+}
 
 /** Says what the verdict still lacks. */
 function unproven(experiment: Experiment | undefined, row: Known['row']): string {
@@ -189,7 +192,7 @@ const TO_COMPARE = 'in the rollout file, give it "shadow": 1, which does not cha
 function unfounded({ experiment, row, hasLegacy, word }: Known): string {
   if (word === 'away') return 'it is not proven, and the audit, which may say who ordered it, cannot be read now'
   if (row?.neverCompared !== undefined) {
-    return `${notProvenBy(experiment, row.neverCompared)}, and nobody has said why that is enough: neither a plan (withoutVerdict) nor an order to advance`
+    return `${notProvenBy(experiment, row.neverCompared)}; nobody has said why it may go unproven: neither a plan (withoutVerdict) nor an order to advance`
   }
   const lacking = unproven(experiment, hasLegacy ? row : undefined)
   return hasLegacy ? lacking : `${lacking}; without a legacy service, nothing can be compared`

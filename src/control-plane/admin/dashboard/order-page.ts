@@ -10,6 +10,7 @@ import { back, codes, time } from './fragments.ts'
 import { isNamed, usageOrTraffic } from './known-clients.ts'
 import type { Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
+import { word } from './words-page.ts'
 
 /** The contents of the form, as they were sent. */
 export interface OrderForm {
@@ -132,14 +133,14 @@ function percentAfter(action: Action, { state, percent, next }: CutoverReport): 
 }
 
 /** Says what an order will do, in sentences. */
-function effectOf(action: Action, plan: CutoverReport): readonly string[] {
+function effectOf(action: Action, plan: CutoverReport): readonly (Html | string)[] {
   const { state, percent, operation } = plan
   const to = percentAfter(action, plan)
   switch (action) {
     case 'advance':
       return [
         `Within two seconds, v1 answers ${to} % of the clients of ${operation} instead of ${percent} %. The step does not wait for calls, minutes, the window, the gate or a missing verdict.`,
-        `The brake stays active: if v1 fails, or answers differently from the legacy service, ${operation} goes back to 0 %.`,
+        html`The ${word('brake')} stays active: if v1 fails, or answers differently from the legacy service, ${operation} goes back to 0 %.`,
       ]
     case 'approve':
       return [
@@ -147,7 +148,7 @@ function effectOf(action: Action, plan: CutoverReport): readonly string[] {
       ]
     case 'pause':
       return [
-        `v1 keeps answering ${percent} % of the clients of ${operation}, and the plan takes no step until someone resumes it. The brake stays active.`,
+        html`v1 keeps answering ${percent} % of the clients of ${operation}, and the plan takes no step until someone resumes it. The ${word('brake')} stays active.`,
       ]
     case 'resume':
       return [

@@ -96,12 +96,13 @@ function optionsOf({ names, unit, missing, step }, width) {
   }
 }
 
+/** Draws a figure, and again when its table, the window or the colours have changed. */
 function draw(figure) {
   const canvas = figure.querySelector('.canvas')
   figure.hidden = false
-  const read = { ...readFigure(figure), missing: figure.dataset.missing }
   let plot
   const redraw = () => {
+    const read = { ...readFigure(figure), missing: figure.dataset.missing }
     plot?.destroy()
     plot = new uPlot(optionsOf({ ...read, unit: read.unit && ` ${read.unit}` }, canvas.clientWidth), read.data, canvas)
   }
@@ -111,7 +112,13 @@ function draw(figure) {
       plot.setSize({ width: canvas.clientWidth, height: HEIGHT })
     }
   }).observe(canvas)
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw)
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => figure.isConnected && redraw())
+  document.addEventListener('refreshed', () => figure.isConnected && redraw())
 }
 
-for (const figure of document.querySelectorAll('figure.plot')) draw(figure)
+const drawNew = () => {
+  for (const figure of document.querySelectorAll('figure.plot[hidden]')) draw(figure)
+}
+
+drawNew()
+document.addEventListener('refreshed', drawNew)

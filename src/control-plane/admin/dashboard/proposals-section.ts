@@ -7,13 +7,14 @@ import type { OperationProposals } from '../../evidence/proposals/proposals.ts'
 import type { Proposal } from '../../evidence/proposals/proposed-lines.ts'
 import type { RequestReport } from '../../evidence/proposals/request-sums.ts'
 import { folded, numberColumn, place, table } from './fragments.ts'
+import { word } from './words-page.ts'
 
 /** Renders the lines that would correct an operation's mapping, with their evidence, and the file to copy; empty: there are none. */
 export function proposalsSection(found: OperationProposals | undefined): Html | '' {
   if (found === undefined) return ''
   const { proposals, unexplained, requests, limits } = found
   if (proposals.length + unexplained.length + requests.length === 0) return ''
-  return html`<h2 id="proposals">Proposals</h2>
+  return html`<h2 id="proposals">${word('proposal', 'Proposals')}</h2>
 ${proposals.length === 0 ? '' : proposalsList(proposals)}
 ${takingOver(found)}
 ${
@@ -28,7 +29,7 @@ ${limits.length === 0 ? '' : html`<ul class="quiet">${limits.map((text) => html`
 
 /** Renders each line in a sentence, with its evidence, and what else could be. */
 const proposalsList = (proposals: readonly Proposal[]): Html =>
-  html`<p>From compared answers, these lines of the mapping would explain the differences. None is taken over by itself.</p>
+  html`<p>From compared answers, these lines of the mapping would explain the differences. None is taken over by itself. <em>Certain</em>: the only line left, with enough ${word('support')}.</p>
 <ul id="proposed" class="sentences">${proposals.map(
     (proposal) =>
       html`<li><strong>${proposal.certainty}</strong>: ${place(proposal.legacy)}${'from' in proposal.line || 'join' in proposal.line ? ' ← ' : ': '}${lineInWords(proposal.line, 'response')}. <small>${sentence(supportInWords(proposal))}. Settles ${proposal.settles.map(({ kind, path }, index) => html`${index === 0 ? '' : ', '}${kind} ${place(path)}`)}.${proposal.alternatives.map(({ line, tells }) => html` <br>Or ${lineInWords(line, 'response')}; what would tell: ${tells}.`)}</small></li>`,

@@ -7,6 +7,7 @@ import { codes, figures, place, table, time } from './fragments.ts'
 import type { Page } from './layout.ts'
 import { idOf } from './plan-table.ts'
 import type { DashboardSources, RolloutOfOperation } from './sources.ts'
+import { word } from './words-page.ts'
 
 type Row = RolloutOfOperation
 
@@ -31,7 +32,7 @@ ${table({
     { head: 'Served by', cell: ({ serve }) => html`<span class="side ${serve}">${serve}</span>` },
     { head: 'Clients on v1', kind: 'number', cell: clientsOnV1 },
     { head: 'Client overrides', cell: ({ clients }) => overrides(clients) },
-    { head: 'Shadowed', kind: 'number', cell: shadowed },
+    { head: 'Shadowed', word: 'shadow', kind: 'number', cell: shadowed },
     { head: 'Shadow writes', cell: ({ shadowWrites }) => shadowWrites ?? 'no' },
     { head: 'Noise', cell: ({ noise }) => (noise ? 'measured' : 'not measured') },
     { head: 'Target', kind: 'number', cell: ({ target }) => chosenPercent(target) },
@@ -40,7 +41,7 @@ ${table({
   rows: operations,
 })}
 <h2>Ignore rules</h2>
-${rules.length === 0 ? html`<p class="empty">No ignore rules: every difference counts, except declared losses and widenings, drift, the form of equal numbers and the wording of errors.</p>` : html`${resultsOfReplicas(replicas())}\n${ruleTable(rules)}`}
+${rules.length === 0 ? html`<p class="empty">No ignore rules: every ${word('difference')} counts, except ${word('declared loss', 'declared losses')} and ${word('widening', 'widenings')}, ${word('drift')}, the form of equal numbers and the wording of errors.</p>` : html`${resultsOfReplicas(replicas())}\n${ruleTable(rules)}`}
 <p class="note">A rule holds until the end of its last day (UTC). A rule that still holds but has excused nothing for 30 days is stale: remove it.</p>
 <h2>Shadow limits</h2>
 ${figures([

@@ -90,6 +90,7 @@ export function serveDashboard(sources: DashboardSources): Hono {
   pageForBrowsers('/brownouts', () => brownoutsPage(sources))
   page('/fleet', () => fleetPage(sources))
   page('/words', () => wordsPage())
+  app.get('/changes', (c) => sources.changes.answer(c))
   app.route('/', serveOrders(sources))
   app.route('/', serveAssets())
   app.notFound(answerNotFound)
@@ -136,6 +137,7 @@ function serveAssets(): Hono {
   const files = [
     ['style.css', CSS, Buffer.from(PAGE_STYLE)],
     ['plots.js', JS, beside('plots.js')],
+    ['refresh.js', JS, beside('refresh.js')],
     ['times.js', JS, beside('times.js')],
     ['uplot.css', CSS, uplot('uPlot.min.css')],
     ['uplot.js', JS, uplot('uPlot.iife.min.js')],

@@ -6,6 +6,7 @@ import { isOneOfSeveral, resultsOfReplicas } from './fleet-page.ts'
 import { table, time } from './fragments.ts'
 import type { Page } from './layout.ts'
 import type { DashboardSources, Experiment, Experiments, ReferenceOperation } from './sources.ts'
+import { word } from './words-page.ts'
 
 interface Row {
   readonly operation: string
@@ -28,25 +29,25 @@ ${table({
   caption: 'Calls selected for comparison, by operation',
   columns: [
     { head: 'Operation', cell: ({ operation }) => html`<a href="${pathOf(operation)}">${operation}</a>` },
-    { head: 'Verdict', cell: ({ experiment }) => (experiment === undefined ? notCompared : verdict(experiment)) },
-    { head: 'Match rate', kind: 'number', cell: ({ experiment }) => matchRate(experiment) },
-    { head: 'Units', kind: 'number', cell: ({ experiment }) => units(experiment) },
+    {
+      head: 'Verdict',
+      word: 'proven',
+      cell: ({ experiment }) => (experiment === undefined ? notCompared : verdict(experiment)),
+    },
+    { head: 'Match rate', word: 'match rate', kind: 'number', cell: ({ experiment }) => matchRate(experiment) },
+    { head: 'Units', word: 'unit', kind: 'number', cell: ({ experiment }) => units(experiment) },
     number('Calls', ({ totals }) => totals.requests),
     number('Matched', ({ totals }) => totals.matched),
-    number('Ignored', ({ totals }) => totals.ignored),
-    number('Mismatched', ({ totals }) => totals.mismatched),
+    { ...number('Ignored', ({ totals }) => totals.ignored), word: 'ignored' },
+    { ...number('Mismatched', ({ totals }) => totals.mismatched), word: 'difference' },
     number('Errors', ({ errors }) => errors.matched + errors.mismatched),
     number('Empty', ({ empty }) => empty),
-    { head: 'Not judged', kind: 'number', cell: ({ experiment }) => unjudged(experiment) },
-    number('Skipped', ({ totals }) => totals.skipped),
+    { head: 'Not judged', word: 'not judged', kind: 'number', cell: ({ experiment }) => unjudged(experiment) },
+    { ...number('Skipped', ({ totals }) => totals.skipped), word: 'skipped' },
     { head: 'Served by', cell: ({ experiment }) => experiment?.serve ?? '' },
   ],
   rows,
 })}
-<p class="note">Match rate: the share of matched and ignored calls among the compared calls whose legacy answer is a success with content. Errors and empty answers do
-not raise it. Unexcused, if different: the match rate if ignore rules, declared losses and declared widenings excused nothing. After ≥: the exact lower bound (Clopper–Pearson) of the share of matching units, which must reach the target. Unit: the equal calls of one client within an hour.
-Ignored: all differences are declared losses, declared widenings, drift, the form of equal numbers or the wording of errors, or are covered by an ignore rule. Not judged: selected for comparison, but impossible to compare; too many
-of these leave the verdict open. Skipped: not sent to both sides, such as writes. Checked: writes that the gateway translated without sending them, which proves nothing about v1.</p>
 <h2>Queue${isOneOfSeveral(report) ? ' of this replica' : ''}</h2>
 <p>Waiting to be compared: ${count(queue.length)} of at most ${count(queue.limit)} calls. Under way: ${count(queue.running)}.
 ${
@@ -107,7 +108,7 @@ export function matchRate(experiment: Experiment | undefined): Html | string {
   if (experiment === undefined) return ''
   if (!showsContent(experiment)) return '–'
   const { matchRate: rate, unexcusedRate: unexcused, lowerBound, target } = experiment
-  return html`${percent(rate, target)} <small>≥ ${percent(lowerBound, target)}</small>${unexcused === rate ? '' : html`<br><small>unexcused ${percent(unexcused)}</small>`}`
+  return html`${percent(rate, target)} <small>≥ ${percent(lowerBound, target)}</small>${unexcused === rate ? '' : html`<br><small>${word('unexcused')} ${percent(unexcused)}</small>`}`
 }
 
 /** Renders what the match rate would be if neither rules nor losses excused anything. */

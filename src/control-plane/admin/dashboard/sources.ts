@@ -11,6 +11,7 @@ import type { ExampleCounts, ShownExchange } from '../../evidence/examples.ts'
 import type { RuleUse } from '../../evidence/expected/rule-use.ts'
 import type { ProposalsReport } from '../../evidence/proposals/proposals.ts'
 import type { QueueState } from '../../evidence/shadow.ts'
+import type { ComparedDay } from '../../evidence/tally/compared-days.ts'
 import type { OperationReport } from '../../evidence/tally/operation-report.ts'
 import type { StoreHealth } from '../../evidence/tally/state-store.ts'
 import type { OverallJudgement } from '../../evidence/tally/verdict.ts'
@@ -19,6 +20,7 @@ import type { CurrentRollout } from '../../rollout/rollout-file.ts'
 import type { ReplicasReport } from '../../store/replicas.ts'
 import type { KnownUsage } from '../../usage/stored-usage.ts'
 import type { CutoverSource } from '../serve-cutover.ts'
+import type { ChangeStreams } from './change-streams.ts'
 import type { RepeatedWrites } from './repeated-writes.ts'
 
 /** The sources of the dashboard. The functions are called for each page, so that it shows the current state. */
@@ -49,9 +51,13 @@ export interface DashboardSources {
   readonly brownouts: () => Promise<BrownoutsReport>
   /** Returns whether comparison results are stored. */
   readonly results: () => Pick<StoreHealth, 'failure'>
+  /** Returns how the calls of each day compared, the oldest first. @throws StateError */
+  readonly comparedDays: () => Promise<readonly ComparedDay[]>
   /** Returns what was last heard of the gateways that share the results. */
   readonly replicas: () => ReplicasReport
   readonly cutover: CutoverSources
+  /** Tells open pages that numbers have changed. */
+  readonly changes: Pick<ChangeStreams, 'answer'>
   /** Returns the state of the gateway and of the services behind it. */
   readonly state: () => Promise<State>
 }

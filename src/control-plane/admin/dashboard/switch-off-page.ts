@@ -20,6 +20,7 @@ import { readSince } from './since-choice.ts'
 import { sinceSection } from './since-section.ts'
 import type { DashboardSources, Experiment, ReferenceOperation } from './sources.ts'
 import { legacyInWords, trendsSection } from './trends-section.ts'
+import { word } from './words-page.ts'
 
 /**
  * Renders how far the legacy service is from being switched off: what is done, what waits for what, what has changed, and who still calls.
@@ -32,7 +33,11 @@ export async function switchOffPage(
   const [{ operations, overall }, state] = await Promise.all([sources.experiments(), sources.state()])
   const { traffic, reference, rollout, replicas, cutover, brownouts } = sources
   const snapshot = traffic()
-  const [callers, ahead] = await Promise.all([knownCallers(sources), brownouts()])
+  const [callers, ahead, compared] = await Promise.all([
+    knownCallers(sources),
+    brownouts(),
+    unlessAway(sources.comparedDays()),
+  ])
   const facts = {
     ...{ reference, experiments: operations, rollout: rollout().operations, plans: cutover.reports() },
     proposals: sources.proposals(),
@@ -49,13 +54,13 @@ ${needsBar(stages)}
 <li>${untilSunset(cutover.sunset, snapshot.now)}</li>
 ${callers.daily === undefined ? '' : html`<li>${legacyInWords(callers.daily, snapshot.now)}</li>`}
 ${callers.numbers === undefined ? '' : html`<li><a href="#clients">${numbersInWords(callers.numbers)}</a></li>`}
-<li>${provenInWords(overall)} <a href="/side-by-side">The evidence</a></li>
+<li>${provenInWords(overall)} <a href="/side-by-side">The evidence</a>, and what ${word('proven')} means</li>
 </ul>
 ${stopped(stages)}
 ${toApprove(stages)}
 ${await sinceSection(sources, callers, operations, since, snapshot.now)}
 <h2 id="trends">Trends</h2>
-${trendsSection(callers.daily, snapshot.now)}
+${trendsSection(callers.daily, compared, snapshot.now)}
 <h2 id="operations">Operations</h2>
 ${resultsOfReplicas(report)}
 ${planTable(stages, callers)}
@@ -139,7 +144,7 @@ function lossSection(reference: readonly ReferenceOperation[], experiments: read
   })
   if (losses.length === 0) return html`<p class="empty">Nothing: the mappings declare no loss.</p>`
   losses.sort((a, b) => (b.seen?.calls ?? -1) - (a.seen?.calls ?? -1))
-  return html`<p>What v1 no longer has. These differences never count against a verdict, so tell the clients about them.</p>
+  return html`<p>What v1 no longer has. A ${word('declared loss')} never counts against a verdict, so tell the clients about them.</p>
 ${table({
   id: 'losses-declared',
   caption: 'Losses that the mappings declare, the most seen first',

@@ -45,10 +45,11 @@ function writeTime(element, now) {
 function writeAll() {
   const now = Date.now()
   for (const element of document.querySelectorAll('time[datetime]')) writeTime(element, now)
+  for (const element of document.querySelectorAll('.zone')) {
+    element.textContent = `Times are in your zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}, unless another is named; UTC is in the hint of each.`
+  }
 }
 
 writeAll()
 setInterval(writeAll, 30_000)
-for (const element of document.querySelectorAll('.zone')) {
-  element.textContent = `Times are in your zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}, unless another is named; UTC is in the hint of each.`
-}
+document.addEventListener('refreshed', writeAll)

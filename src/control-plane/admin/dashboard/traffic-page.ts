@@ -56,7 +56,7 @@ function notCalled(operations: readonly string[], called: ReadonlySet<string>): 
 }
 
 /** The rows of a page of the table. */
-const MOST_PAIRS = 200
+const MOST_PAIRS = 100
 
 /** Renders a row per operation and client since startup, whatever the selected time. */
 function whoCallsWhat({ totals }: TrafficSummary, filter: TrafficFilter): Html {

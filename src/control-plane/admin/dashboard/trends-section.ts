@@ -2,19 +2,28 @@ import { html } from 'hono/html'
 import { count, percent } from '../../../common/figures.ts'
 import type { Html } from '../../../common/tables.ts'
 import { dayOf } from '../../../common/time.ts'
+import type { ComparedDay } from '../../evidence/tally/compared-days.ts'
 import type { DailyUsage, DayOfUsage } from '../../usage/daily-usage.ts'
 import { table } from './fragments.ts'
 import { CALLED_DAYS } from './known-clients.ts'
 import { plot, plotted } from './plot.ts'
 import { LEAST_WEEKS, zeroDay } from './zero-day.ts'
 
-/** Renders the calls of each day by side, and when all of them reach zero at this pace. @param daily undefined: usage cannot be read now. */
-export function trendsSection(daily: DailyUsage | undefined, now: number): Html {
+/**
+ * Renders the calls of each day by side and how they compared, and when all of them reach zero at this pace.
+ * @param daily undefined: usage cannot be read now. @param compared undefined: results cannot be read now.
+ */
+export function trendsSection(
+  daily: DailyUsage | undefined,
+  compared: readonly ComparedDay[] | undefined,
+  now: number,
+): Html {
   if (daily === undefined) return html`<p class="note">Usage cannot be read now.</p>`
   const today = dayOf(now)
   const days = daily.days.filter(({ day }) => day <= today)
   const [first] = days
   if (first === undefined) return html`<p class="empty">Nobody has called in the last ${CALLED_DAYS} days.</p>`
+  const comparedBy = new Map(compared?.map((counted) => [counted.day, counted]))
   const drawn = { table: 'per-day', step: 'day', from: Date.parse(first.day), to: Date.parse(today) } as const
   return html`<p>${inWords('All calls of the legacy interface', days, now)}</p>
 ${
@@ -22,7 +31,7 @@ ${
     ? ''
     : html`<div class="plots">
 ${plot({ ...drawn, title: 'Calls per day by who answers', columns: [2, 3], missing: 'zero', unit: '' })}
-${plot({ ...drawn, title: 'Share on v1', columns: [4], missing: 'gap', unit: '%' })}
+${plot({ ...drawn, title: 'Share on v1, and match rate', columns: [4, 5], missing: 'gap', unit: '%' })}
 </div>`
 }
 <details><summary>Numbers per day</summary>
@@ -35,16 +44,23 @@ ${table({
     { head: 'By v1', kind: 'number', cell: ({ byV1 }) => plotted(byV1, count(byV1)) },
     { head: 'By legacy', kind: 'number', cell: ({ byLegacy }) => plotted(byLegacy, count(byLegacy)) },
     { head: 'Share on v1', kind: 'number', cell: shareOnV1 },
+    { head: 'Match rate', kind: 'number', cell: ({ day }) => matchRateOf(comparedBy.get(day)) },
   ],
   rows: days.toReversed(),
 })}
 </details>
-<p class="note">Match rates are not stored by day: <a href="/side-by-side">Side by side</a> has those of all results.</p>`
+<p class="note">${compared === undefined ? 'Match rates cannot be read now.' : html`Match rate: of the compared calls of that day that legacy answered with content, by the rules of that day. <a href="/side-by-side">Side by side</a> judges all results by the rules of today.`}</p>`
 }
 
 function shareOnV1({ byV1, byLegacy }: DayOfUsage): Html | string {
   const answered = byV1 + byLegacy
   return answered === 0 ? '–' : plotted((byV1 / answered) * 100, percent(byV1 / answered))
+}
+
+function matchRateOf(counted: ComparedDay | undefined): Html | string {
+  if (counted === undefined) return '–'
+  const rate = counted.matched / counted.compared
+  return html`${plotted(rate * 100, percent(rate))} <small>of ${count(counted.compared)}</small>`
 }
 
 /** Says when the legacy service answers no more calls at this pace, or why there is no estimate. */

@@ -31,6 +31,6 @@ export const signedHeaders = (id: string, body: Uint8Array, secret: string): Rea
   'x-signature': signatureOf(body, secret),
 })
 
-/** Returns the header `X-Signature` for a body: HMAC-SHA-256 with the secret, in hex (docs/cutover.md "Webhooks"). */
+/** Returns the header `X-Signature` for a body: HMAC-SHA-256 with the secret, in hex (docs/brake.md "Webhooks"). */
 export const signatureOf = (body: Uint8Array, secret: string): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`

@@ -15,7 +15,7 @@ const route = ({ method, path }: Route): Html => html`<code>${method} ${path}</c
 /** Renders one operation: verdict, versions, figures, then everything that weakens the verdict. */
 export function operationSection(operation: DossierOperation): Html {
   const { report, losses, rules, expiredRules, waived, says, legacy, v1, verdict, serve, v1Percent, shadow } = operation
-  const { neverCompared } = operation
+  const { neverCompared, laws } = operation
   const answers = serve === 'v1' ? 'v1' : v1Percent > 0 ? `legacy; v1 for ${v1Percent} % of clients` : 'legacy'
   return html`<h2 id="${operation.operation}">${operation.operation}</h2>
 <p class="lead">${says}</p>
@@ -48,7 +48,15 @@ ${htmlTable(
   waived,
   'Waived: lines of the mapping that need not be seen',
 )}
-${report === null ? '' : findings(report)}`
+${report === null ? '' : findings(report)}
+${htmlTable(
+  [
+    { head: 'There and back', cell: ({ law }) => html`<span class="law">${law}</span>` },
+    { head: 'Result', kind: 'text', cell: ({ says }) => says },
+  ],
+  laws,
+  'Laws: what the mapping translates there and back is the same, tried with made-up values',
+)}`
 }
 
 const ruleTable = (caption: string, rules: DossierOperation['rules']): Html | '' =>

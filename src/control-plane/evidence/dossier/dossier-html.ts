@@ -4,7 +4,8 @@ import { count } from '../../../common/figures.ts'
 import { type Html, htmlTable } from '../../../common/tables.ts'
 import { badge, facts, standingAlone, time } from '../report/standing-alone.ts'
 import type { CutoverStep } from '../tally/stored-results.ts'
-import type { Caller, Dossier } from './dossier.ts'
+import type { Dossier } from './dossier.ts'
+import type { Caller } from './dossier-callers.ts'
 import { operationSection } from './dossier-html-operation.ts'
 import { fleetInWords } from './dossier-words.ts'
 import { UNSIGNED } from './sign-dossier.ts'
@@ -27,7 +28,14 @@ const PAGE_ONE_STYLE = `
 .signature dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(12rem, 1fr)); gap: 1.5rem; max-width: 56rem }
 .signature dt { color: var(--quiet); font-size: .8125rem }
 .signature dd { margin: 0; height: 2rem; border-bottom: 1px solid var(--ink) }
-@media print { .annex { break-before: page } .signature { break-inside: avoid } }
+@media print {
+  .annex { break-before: page }
+  .signature { break-inside: avoid }
+  .risks table { font-size: 8pt; line-height: 1.3 }
+  .risks th:first-child { width: 56% }
+  .risks th:nth-child(2) { width: 30% }
+  .blank { min-width: 4rem }
+}
 `
 
 /** Renders the dossier as one page that can be printed. It identifies the signed file by its hash. */

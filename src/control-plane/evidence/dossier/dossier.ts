@@ -1,5 +1,6 @@
 import { isLoss } from '../../../common/line-basis.ts'
 import type { Side } from '../../../exchange/exchange.ts'
+import type { LawResult } from '../../../guide/laws/laws.ts'
 import type { Operation, Route } from '../../../mapping/operation.ts'
 import type { Rollout } from '../../rollout/rollout.ts'
 import { whyNeverCompared } from '../comparable.ts'
@@ -10,7 +11,9 @@ import { endOf } from '../expected/ignore-rule.ts'
 import type { MappingLine } from '../expected/mapping-lines.ts'
 import type { CutoverStep } from '../tally/stored-results.ts'
 import type { OverallJudgement } from '../tally/verdict.ts'
+import { type Caller, callersOf, type OperationCalls } from './dossier-callers.ts'
 import { type DossierFleet, type DossierReport, operationInWords } from './dossier-words.ts'
+import { type Risk, risksOf } from './signing-risks.ts'
 
 /** The evidence that a person signs for. It holds counts, paths, versions and reasons, and no values of bodies. */
 export interface Dossier {
@@ -33,6 +36,8 @@ export interface Dossier {
   readonly operations: readonly DossierOperation[]
   /** The clients that called since a time, the latest first. */
   readonly callers: { readonly since: string; readonly clients: readonly Caller[] }
+  /** What whoever signs accepts. */
+  readonly risks: readonly Risk[]
   /** The history of the cut-over, newest first; null: the audit could not be read. */
   readonly cutover: readonly CutoverStep[] | null
 }
@@ -68,34 +73,32 @@ export interface DossierOperation {
   /** As in `GET /experiments`; null: none of its calls was seen. */
   readonly report: DossierReport | null
   /** Losses: members that v1 cannot give back, which clients will notice. */
-  readonly losses: readonly Pick<MappingLine, 'part' | 'legacy' | 'reason'>[]
+  readonly losses: readonly Pick<MappingLine, 'part' | 'legacy' | 'reason' | 'change'>[]
   /** The rules that keep differences from counting. */
   readonly rules: Rollout['ignore']
   /** Rules whose last day has passed. */
   readonly expiredRules: Rollout['ignore']
   /** The lines that need not be seen, and who decided so. */
   readonly waived: readonly WaivedLine[]
+  /** Whether the mapping keeps each law, tried with made-up values. Empty: it translates nothing. */
+  readonly laws: readonly LawResult[]
 }
 
 type WaivedLine = LineName & Pick<Waiver, 'why' | 'by'>
 
-/** A client, with its calls by the side that answered. */
-export interface Caller {
-  readonly client: string
-  readonly byV1: number
-  readonly byLegacy: number
-  readonly operations: readonly string[]
-  /** ISO 8601. */
-  readonly lastAt: string
+/** A mapping with its lines and the laws that it keeps. */
+export interface DossierMapping {
+  readonly mapping: Operation
+  readonly lines: readonly MappingLine[]
+  readonly laws: readonly LawResult[]
 }
 
 interface DossierParts
-  extends Pick<
-    Dossier,
-    'madeAt' | 'gateway' | 'source' | 'services' | 'since' | 'asOf' | 'fleet' | 'overall' | 'callers'
-  > {
-  readonly mappings: readonly { readonly mapping: Operation; readonly lines: readonly MappingLine[] }[]
+  extends Pick<Dossier, 'madeAt' | 'gateway' | 'source' | 'services' | 'since' | 'asOf' | 'fleet' | 'overall'> {
+  readonly mappings: readonly DossierMapping[]
   readonly reports: readonly DossierReport[]
+  /** The calls of each client since a time, ISO 8601. */
+  readonly usage: { readonly since: string; readonly calls: readonly OperationCalls[] }
   readonly rollout: Rollout
   /** Returns the share of clients that v1 answers by a plan; undefined: the operation has none. */
   readonly percentOf: (operation: string) => number | undefined
@@ -108,34 +111,40 @@ const NO_DECISIONS: readonly string[] = ['verdict-changed', 'difference-new', 'n
 
 /** Puts a dossier together. */
 export function dossierOf(parts: DossierParts): Dossier {
-  const { mappings, reports, rollout, percentOf, steps, ...others } = parts
+  const { mappings, reports, usage, rollout, percentOf, steps, ...others } = parts
   const madeAt = Date.parse(others.madeAt)
+  const operations = mappings.map(({ mapping, lines, laws }): DossierOperation => {
+    const { id, says, legacy, v1, effect } = mapping
+    const report = reports.find(({ operation }) => operation === id) ?? null
+    const { serve, v1Percent, shadow, shadowWrites } = rollout.of(id)
+    const never = whyNeverCompared(mapping, {
+      ...{ hasLegacy: others.services?.legacy !== null, isCopied: shadowWrites === 'copy' },
+    })
+    const isAbout = ({ operation }: { readonly operation: string }): boolean => operation === id || operation === '*'
+    const waived = waivedIn(linesToSee(mapping, lines), rollout.waive.filter(isAbout))
+    const about = rollout.ignore.filter(isAbout)
+    const [rules, expiredRules] = [
+      about.filter((rule) => endOf(rule) > madeAt),
+      about.filter((rule) => endOf(rule) <= madeAt),
+    ]
+    return {
+      ...{ operation: id, says, legacy, v1: v1 ?? null, effect },
+      ...{ verdict: operationInWords(mapping, report, waived.length) },
+      ...(v1 === undefined ? LEGACY_ONLY : { serve, v1Percent: percentOf(id) ?? v1Percent }),
+      ...{ shadow: never === undefined ? shadow : 0, neverCompared: never ?? null, report },
+      losses: lines.filter(isLoss).map(({ part, legacy, reason, change }) => ({ part, legacy, reason, change })),
+      ...{ rules, expiredRules, waived, laws },
+    }
+  })
+  const callers = { since: usage.since, clients: callersOf(usage.calls) }
   return {
     version: 1,
-    ...others,
-    operations: mappings.map(({ mapping, lines }) => {
-      const { id, says, legacy, v1, effect } = mapping
-      const report = reports.find(({ operation }) => operation === id) ?? null
-      const { serve, v1Percent, shadow, shadowWrites } = rollout.of(id)
-      const never = whyNeverCompared(mapping, {
-        ...{ hasLegacy: others.services?.legacy !== null, isCopied: shadowWrites === 'copy' },
-      })
-      const isAbout = ({ operation }: { readonly operation: string }): boolean => operation === id || operation === '*'
-      const waived = waivedIn(linesToSee(mapping, lines), rollout.waive.filter(isAbout))
-      const about = rollout.ignore.filter(isAbout)
-      const [rules, expiredRules] = [
-        about.filter((rule) => endOf(rule) > madeAt),
-        about.filter((rule) => endOf(rule) <= madeAt),
-      ]
-      return {
-        ...{ operation: id, says, legacy, v1: v1 ?? null, effect },
-        ...{ verdict: operationInWords(mapping, report, waived.length) },
-        ...(v1 === undefined ? LEGACY_ONLY : { serve, v1Percent: percentOf(id) ?? v1Percent }),
-        ...{ shadow: never === undefined ? shadow : 0, neverCompared: never ?? null, report },
-        losses: lines.filter(isLoss).map(({ part, legacy, reason }) => ({ part, legacy, reason })),
-        ...{ rules, expiredRules, waived },
-      }
-    }),
+    ...{
+      ...others,
+      operations,
+      callers,
+      risks: risksOf({ since: others.since, operations, callers, calls: usage.calls }),
+    },
     cutover: steps?.filter(({ event }) => !NO_DECISIONS.includes(event)) ?? null,
   }
 }

@@ -3,7 +3,7 @@ import { chosenPercent, percentAtMost, provenInWords } from '../../../common/fig
 import { type Html, htmlTable } from '../../../common/tables.ts'
 import { badge } from '../report/standing-alone.ts'
 import type { Dossier } from './dossier.ts'
-import { risksOf, type Standing, standingOf } from './signing-risks.ts'
+import { type Standing, standingOf } from './signing-risks.ts'
 
 /** The file that the signature on paper is for. */
 interface IdentifiedFile {
@@ -30,14 +30,14 @@ ${htmlTable(
   standingsOf(dossier),
 )}
 <h2>Who is hit, and what you accept</h2>
-${htmlTable(
-  [
-    { head: 'Risk', kind: 'text', cell: ({ says }) => says },
-    { head: 'Clients that it hits', kind: 'text', cell: ({ hits }) => hits },
-    { head: 'Accepted by', cell: () => html`<span class="blank"></span>` },
-  ],
-  risksOf(dossier),
-)}
+<div class="risks">${htmlTable(
+    [
+      { head: 'Risk', kind: 'text', cell: ({ says }) => says },
+      { head: 'Clients that it hits', kind: 'text', cell: ({ hits }) => hits },
+      { head: 'Accepted by', cell: () => html`<span class="blank"></span>` },
+    ],
+    dossier.risks,
+  )}</div>
 <section class="signature"><h2>Signature</h2>
 <p>I accept each risk that I have marked above. This is about <code>${file.name}</code> with the SHA-256 <code>${file.hash}</code></p>
 <dl>${['Name', 'Date', 'Signature'].map((field) => html`<div><dt>${field}</dt><dd></dd></div>`)}</dl></section>`

@@ -26,7 +26,12 @@ main { padding-bottom: 3rem }
   .scroll th, .scroll td { padding: 2pt 6pt 2pt 0; overflow-wrap: anywhere }
   .scroll thead th { font-size: 8pt; overflow-wrap: normal }
   .scroll td > code, .scroll th > code, .scroll td > a { width: auto; max-width: 100%; overflow-wrap: anywhere }
+  .scroll td:first-child:has(> code) { min-width: 38mm }
+  .scroll:not(:has(tbody tr:nth-child(9))) { break-inside: avoid }
   .scroll time { white-space: normal }
+  .scroll td:has(> time) { min-width: 22mm }
+  .verdict, .standing, .law { white-space: nowrap }
+  .lead, .lead + p { break-after: avoid }
   .scroll tbody th { position: static }
   caption span { position: static; max-width: none }
   h2 + p, h2 + .lead, .lead + p { break-before: avoid }

@@ -1,8 +1,9 @@
 import { begunAt, type Engine } from '../../store/engine.ts'
-import { type Delta, type Kind, LedgerCopy, once } from '../../store/ledger.ts'
+import { addDocuments, type Delta, type Kind, LedgerCopy, once } from '../../store/ledger.ts'
 import { KEPT_DAYS, type Kept } from '../../store/retention.ts'
 import { isoOf, query, type Work } from '../../store/sql.ts'
 import { lineageKey } from '../lineage.ts'
+import { COMPARED_DAYS, comparedDelta, storedDays } from './compared-days.ts'
 import { lineage, type OperationCounts, operationCounts } from './operation-counts.ts'
 import { sumOfCounts } from './operation-state.ts'
 import { MOST_RESETS, type Reset } from './resets.ts'
@@ -36,18 +37,19 @@ export const evidenceDelta = (counts: OperationCounts): Delta<OperationCounts> =
 })
 
 /** The part of a `StateStore` that works on the database. */
-export type EvidenceDb = Pick<StateStore, 'open' | 'add' | 'keep' | 'changes' | 'resets'>
+export type EvidenceDb = Pick<StateStore, 'open' | 'add' | 'keep' | 'changes' | 'days' | 'resets'>
 
 /** @param process identifies this process among all that store; new at each start. */
 export function evidenceDb(engine: Pick<Engine, 'transaction' | 'announce'>, process: string): EvidenceDb {
   const copy = new LedgerCopy(EVIDENCE)
   return {
     open: () => engine.transaction(begunAt, 'read'),
-    async add({ number, operations }) {
+    async add({ number, operations, days }) {
       let added: (() => void) | undefined
       await engine.transaction((now) =>
         once({ process, kind: EVIDENCE.name, number }, now, function* () {
           added = yield* copy.add(operations.map(evidenceDelta), now)
+          yield* addDocuments(COMPARED_DAYS, days.map(comparedDelta), now)
         }),
       )
       added?.()
@@ -59,6 +61,7 @@ export function evidenceDb(engine: Pick<Engine, 'transaction' | 'announce'>, pro
       })
     },
     changes: async () => (await engine.transaction(() => copy.changes(), 'read'))(),
+    days: () => storedDays(engine),
     resets: () => engine.transaction(readResets, 'read'),
   }
 }

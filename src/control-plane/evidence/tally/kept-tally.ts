@@ -4,6 +4,7 @@ import { within } from '../../../common/promises.ts'
 import { attempts } from '../../store/sender.ts'
 import { StateError } from '../../store/state-error.ts'
 import type { Observation } from '../observation.ts'
+import type { ComparedDay } from './compared-days.ts'
 import type { OperationReport } from './operation-report.ts'
 import type { StateStore } from './state-store.ts'
 import { type StoreHealth, storeHealth } from './state-store.ts'
@@ -17,6 +18,8 @@ export interface KeptTally {
   record(observation: Observation): void
   /** Like `Tally.snapshot`. */
   snapshot(wanted?: (operation: string) => boolean): readonly OperationReport[]
+  /** Returns how the calls of each day compared, as far as that is stored, the oldest first. @throws StateError */
+  days(): Promise<readonly ComparedDay[]>
   /**
    * Reads the results of other processes, if the store is shared and was last read more than `maxAgeMs` ago. Takes at most `withinMs`
    * (300 ms). While the store fails, returns at once and leaves the results as they are.
@@ -110,6 +113,7 @@ export async function keptTally({
     since: keeper.since,
     record: keeper.record,
     snapshot: (wanted) => keeper.whole().snapshot(wanted),
+    days: store.days,
     async refresh(maxAgeMs, withinMs = REFRESH_MS) {
       const asked = monotonic()
       if (!store.isShared || asked - keeper.readAt() < maxAgeMs) return true

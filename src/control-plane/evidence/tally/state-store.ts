@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Changes } from '../../store/ledger.ts'
+import type { ComparedDay } from './compared-days.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import type { Reset } from './resets.ts'
 
@@ -8,6 +9,8 @@ export interface Portion {
   /** Counts up from 1 within a process, so that a portion sent twice is added once. */
   readonly number: number
   readonly operations: readonly OperationCounts[]
+  /** What the same exchanges add to the days on which they were made. */
+  readonly days: readonly ComparedDay[]
 }
 
 /**
@@ -29,6 +32,8 @@ export interface StateStore {
   keep(resets: readonly Reset[]): Promise<void>
   /** Returns the counts that have changed, other than by what this process has added, by `evidenceKey`. */
   changes(): Promise<Changes<OperationCounts>>
+  /** Returns how the calls of each stored day compared, the oldest first. */
+  days(): Promise<readonly ComparedDay[]>
   /** Returns the latest resets of each operation. */
   resets(): Promise<readonly Reset[]>
   /** Calls `listener` when another process may have made a decision. A store that is not shared never does. */

@@ -1,4 +1,3 @@
-import { DAY_MS } from '../../../common/time.ts'
 import { begunAt } from '../../store/engine.ts'
 import { documentsAfter } from '../../store/ledger.ts'
 import { isoOf, query, type SqlRow, type Work } from '../../store/sql.ts'
@@ -15,22 +14,12 @@ export interface StoredResults {
   readonly steps: readonly CutoverStep[]
   /** The share of clients that v1 answers by each plan, by operation. */
   readonly percents: ReadonlyMap<string, number>
-  /** Who called since a day. */
-  readonly calls: readonly StoredCalls[]
 }
 
-/**
- * Reads the results of all processes, even while these run.
- * @param callsSince the first day of the calls, YYYY-MM-DD.
- */
-export function* storedResults(callsSince: string): Work<StoredResults> {
+/** Reads the results of all processes, even while these run. */
+export function* storedResults(): Work<StoredResults> {
   const evidence = yield* documentsAfter(EVIDENCE, 0)
   const positions = yield* query<Readonly<Record<'operation' | 'doc', string>>>('SELECT operation, doc FROM position')
-  const calls = yield* query(
-    `SELECT client, operation, sum(by_v1) AS by_v1, sum(by_legacy) AS by_legacy, max(last_at) AS last_at FROM usage
-     WHERE day >= $1 GROUP BY client, operation ORDER BY client, operation`,
-    Math.floor(Date.parse(callsSince) / DAY_MS),
-  )
   return {
     since: yield* begunAt(),
     counts: evidence.toSorted((one, other) => (one.key < other.key ? -1 : 1)).map(({ doc }) => doc),
@@ -39,21 +28,7 @@ export function* storedResults(callsSince: string): Work<StoredResults> {
       'SELECT at, event, operation, "by", "from", "to", why FROM audit ORDER BY audit.at DESC, audit.id DESC',
     )).map(stepOf),
     percents: new Map(positions.map(({ operation, doc }) => [operation, Number(JSON.parse(doc).percent)])),
-    calls: calls.map((row) => ({
-      ...{ client: String(row.client), operation: String(row.operation) },
-      ...{ byV1: Number(row.by_v1), byLegacy: Number(row.by_legacy), lastAt: isoOf(row.last_at) },
-    })),
   }
-}
-
-/** A client's calls of one operation, as far as they are stored. */
-interface StoredCalls {
-  readonly client: string
-  readonly operation: string
-  readonly byV1: number
-  readonly byLegacy: number
-  /** ISO 8601. */
-  readonly lastAt: string
 }
 
 /** A decision about the cut-over, or something that happened to it: an entry of the audit. */

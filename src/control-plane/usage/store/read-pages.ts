@@ -69,6 +69,20 @@ export function* usagePage(asked: UsageQuery, after: string, most: number): Work
   return { rows, last, unreadable }
 }
 
+/** The most rows of a page where nobody waits. */
+const LARGE_PAGE = 50_000
+
+/** Returns the sums of all clients since a day, YYYY-MM-DD, at once. */
+export function* wholeUsage(since: string): Work<readonly OperationUsage[]> {
+  const all: OperationUsage[] = []
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const { rows, last }: Page<OperationUsage> = yield* usagePage({ since }, after, LARGE_PAGE)
+    for (const row of rows) all.push(row)
+    after = last
+  }
+  return all
+}
+
 type GroupRow = Readonly<Record<'calls' | 'client_errors' | 'server_errors' | 'by_v1' | 'by_legacy', number | string>> &
   Readonly<Record<'client' | 'operation' | 'agents', string>> & {
     readonly first_at: unknown

@@ -43,14 +43,14 @@ export async function answerGuide(
   }
   // A proxy in between may have checked the other one.
   if (hasTwo(incoming, 'authorization')) throw new Refusal(400, 'not-valid')
-  const form = guideForm(new URLSearchParams(query).get('format') ?? undefined, headers.accept)
-  if (form === undefined)
-    throw new Refusal(400, 'not-valid', { violations: [{ path: 'format', message: 'invalid-value' }] })
+  const form = guideForm(Object.fromEntries(new URLSearchParams(query)), headers.accept)
+  if (typeof form === 'string')
+    throw new Refusal(400, 'not-valid', { violations: [{ path: form, message: 'invalid-value' }] })
   const { authorization } = headers
   if (authorization === undefined || isLoose(call, authorization) || !(await guides.isAccepted(gateway, call))) {
     return unauthorized(gateway, authorization)
   }
-  const texts = await guides.of(ownName(gateway, call, authorization))
+  const texts = await guides.of(ownName(gateway, call, authorization), form.language)
   if (texts === undefined) {
     throw new Refusal(404, 'guide-unknown', { headers: { ...PRIVATE, vary: `${PRIVATE.vary}, Accept-Language` } })
   }

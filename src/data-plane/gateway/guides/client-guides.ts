@@ -34,19 +34,19 @@ const MOST_GUIDES = 100
 const MOST_AT_A_TIME = 4
 
 /**
- * Makes each client's guide at most once in five seconds, and only a few guides at a time, so that reading guides cannot overload
+ * Makes each client's guide at most once in five seconds for each language, and only a few guides at a time, so that reading guides cannot overload
  * the gateway.
  * @throws UpstreamError `overloaded` if too many guides of other clients are being made.
  */
 function cachedGuides(make: MakeGuide, now: () => number): MakeGuide {
   const guides = remembering<GuideTexts | undefined>(MOST_GUIDES, GUIDE_MS, now)
   let underWay = 0
-  const makeOneOfFew = async (client: string): Promise<GuideTexts | undefined> => {
+  const makeOneOfFew: MakeGuide = async (...asked) => {
     if (underWay >= MOST_AT_A_TIME) throw new UpstreamError('overloaded', 'too many guides are being made at once')
     underWay++
-    return make(client).finally(() => underWay--)
+    return make(...asked).finally(() => underWay--)
   }
-  return (client) => guides(client, () => makeOneOfFew(client))
+  return (...asked) => guides(JSON.stringify(asked), () => makeOneOfFew(...asked))
 }
 
 /** Returns what a key stands for, made at most once in `forMs`. A failure is not remembered. */

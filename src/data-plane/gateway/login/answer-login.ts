@@ -2,6 +2,7 @@ import { within } from '../../../common/promises.ts'
 import { rewriteRecord } from '../../../engine/answer.ts'
 import type { CompiledOperation } from '../../../engine/compile/compile-operations.ts'
 import { replaceMember } from '../../../engine/json-members.ts'
+import { PURPOSE_HEADER, type Purpose } from '../../../exchange/purpose.ts'
 import type { Login, ResponseMapping } from '../../../mapping/operation.ts'
 import { endToEnd } from '../../upstream/forward.ts'
 import { Holder } from '../../upstream/memory-budget.ts'
@@ -51,7 +52,7 @@ export function loginAnswerer(operation: CompiledOperation, login: Login, respon
     const client = body.length > MAX_LOGIN_BYTES ? undefined : clientIdIn(body, login.client)
     // The request to v1 may outlast the call.
     const holder = new Holder()
-    const atV1 = callV1(gateway, call, { operation, v1Call, holder })
+    const atV1 = callV1(gateway, legacyAnswers ? secondSide(call) : call, { operation, v1Call, holder })
       .then((v1) => (v1.length > MAX_LOGIN_BYTES ? throwTooLarge() : { body: rewriteRecord(operation.answer, v1), v1 }))
       .finally(() => gateway.memory?.end(holder))
     noteBoth(() => atV1)
@@ -67,6 +68,12 @@ export function loginAnswerer(operation: CompiledOperation, login: Login, respon
     return sealed(gateway, call, login, answer as PlainAnswer, { client, legacy: legacyToken })
   }
 }
+
+/** A login at the side that does not answer the client: the service is told that it is no client's call. */
+const secondSide = (call: Call): Call => ({ ...call, purpose: SECOND })
+
+/** What the side that does not answer a login is told that it is for. */
+const SECOND: Purpose = 'compare'
 
 /** Whether the legacy service is up and gave an answer for the client. */
 const isAnswer = (answer: AtLegacy): answer is Exclude<AtLegacy, { readonly failure: string }> =>
@@ -123,10 +130,12 @@ async function loginAtLegacy({ legacy }: Gateway, call: Call, body: Uint8Array, 
         'content-type': plainType(type) ?? 'application/json',
         ...(language !== undefined && { 'accept-language': language }),
         'x-request-id': request.requestId,
+        ...(call.side === 'v1' && { [PURPOSE_HEADER]: SECOND }),
         ...forwardedHeaders(request),
       },
       body,
       share: call.share,
+      caller: call.caller,
       repeatable: false,
       asking: notes.legacyAsking,
       timeoutMs,

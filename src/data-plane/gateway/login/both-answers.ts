@@ -1,9 +1,10 @@
 import { JsonError, scanValue, viewOf } from '../../../engine/json/scan-json.ts'
 import { endOfText, startOfText, stringAt, textOf, typeAt, walkTree } from '../../../engine/json/walk-json.ts'
 import { comparedHeaders, releaseOf } from '../../../exchange/compared-headers.ts'
-import type { BothAnswers, GivenAnswer } from '../../../exchange/exchange.ts'
+import { ASKED_TO_SLOW_DOWN, type BothAnswers, type GivenAnswer } from '../../../exchange/exchange.ts'
 import { charsetOf } from '../../../exchange/request-facts.ts'
 import type { Login } from '../../../mapping/operation.ts'
+import { asksToSlowDown } from '../../upstream/slow-down.ts'
 import type { FailureKind } from '../../upstream/upstream-error.ts'
 import { failureOf, malformedOf, translateError } from '../errors/translate-error.ts'
 import { V1Refused } from '../errors/v1-refusal.ts'
@@ -64,7 +65,7 @@ export async function bothAnswers(
       headers: { 'accept-language': language, 'content-type': 'application/json' },
       body: loginOf(login, body),
     },
-    control: controlOf(gateway, legacy, secrets),
+    control: controlOf(gateway, call, legacy, secrets),
     candidate: 'error' in v1 ? refused(gateway, call, v1.error, secrets) : answered(call, v1, success, secrets),
   }
 }
@@ -116,8 +117,17 @@ function loginOf({ client, secret }: Login, body: Uint8Array): Uint8Array {
   return new Uint8Array(Buffer.from(JSON.stringify({ [client]: id === undefined ? '' : hashOf(id), [secret]: '' })))
 }
 
-function controlOf({ releaseHeaders, legacy }: Gateway, answer: AtLegacy, secrets: LoginSecrets): GivenAnswer {
+/** The side that does not answer the client wants no such calls now, which says nothing about its answers. */
+const ASKED = { failure: ASKED_TO_SLOW_DOWN } as const
+
+function controlOf(
+  { releaseHeaders, legacy }: Gateway,
+  { side }: Call,
+  answer: AtLegacy,
+  secrets: LoginSecrets,
+): GivenAnswer {
   if ('failure' in answer) return answer
+  if (side === 'v1' && asksToSlowDown(answer)) return ASKED
   const { status, headers, body, milliseconds } = answer
   return {
     ...{ status, failure: undefined, serviceMs: milliseconds, milliseconds },
@@ -143,9 +153,15 @@ function answered({ notes }: Call, { body, v1 }: AtV1, status: number, secrets: 
 const NO_ANSWER: ReadonlySet<string> = new Set<FailureKind>(['unreachable', 'timeout', 'unavailable', 'overloaded'])
 
 /** Returns the answer that v1's error or the gateway's refusal becomes, or how v1 failed to answer. */
-function refused({ messages }: Gateway, { request, notes }: Call, error: unknown, secrets: LoginSecrets): GivenAnswer {
+function refused(
+  { messages }: Gateway,
+  { request, notes, side }: Call,
+  error: unknown,
+  secrets: LoginSecrets,
+): GivenAnswer {
   const failure = failureOf(error)
   const v1 = error instanceof V1Refused ? error.refusal.answer : undefined
+  if (v1 !== undefined && side === 'legacy' && asksToSlowDown(v1)) return ASKED
   if (v1 === undefined && failure !== undefined && NO_ANSWER.has(failure)) return { failure }
   const { status, headers, body } = translateError(error, request.language, messages)
   return {

@@ -10,10 +10,13 @@ const CALLS = 220
 /** Longer than the plan allows where legacy answers at once. */
 const LONG_MS = 300
 
-/** A service in front of a face of the sandbox, which takes its time for calls of the demo client. */
+/** A client whose calls v1 answers at the first step. */
+const [drawn = ''] = clientsBetween(0, 5, 1)
+
+/** A service in front of a face of the sandbox, which takes its time for calls of the demo client and of the one that is drawn. */
 async function startSlow(face: string, delayMs: () => number): Promise<string> {
-  const isOfDemo = ({ headers: { authorization = '' }, target }: Received): boolean =>
-    target.includes('invoice') && !authorization.startsWith('Bearer client-')
+  const isSlow = ({ headers: { authorization = '' }, target }: Received): boolean =>
+    target.includes('invoice') && (!authorization.startsWith('Bearer client-') || authorization === `Bearer ${drawn}`)
   const { url } = await startHttpServer(async (request, response) => {
     const { method, target, headers, body } = request
     const { 'accept-language': language = '', 'content-type': type = 'application/json', authorization } = headers
@@ -29,21 +32,28 @@ async function startSlow(face: string, delayMs: () => number): Promise<string> {
           .end(text)
       }
     }
-    if (isOfDemo(request)) setTimeout(answerNow, delayMs())
+    if (isSlow(request)) setTimeout(answerNow, delayMs())
     else answerNow()
   })
   return url
 }
 
-/** A gateway at the first step of a plan, with one client of v1 whose calls take as long as this. */
-async function startAtFirstStep(shadow: number, delay: { v1: number; legacy: number }): Promise<SideBySide> {
+/**
+ * A gateway at the first step of a plan, with one client of v1 whose calls take as long as this.
+ * @param who says in the rollout file why v1 answers that client.
+ */
+async function startAtFirstStep(
+  shadow: number,
+  delay: { v1: number; legacy: number },
+  who: object = { clients: { 'demo-client': 'v1' } },
+): Promise<SideBySide> {
   const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' })
   closeAtEnd(() => sandbox.close())
   const side = await startSideBySide(
     {
       operations: {
         'invoice-list': {
-          ...{ serve: 'legacy', shadow, clients: { 'demo-client': 'v1' } },
+          ...{ serve: 'legacy', shadow, ...who },
           plan: { steps: [5, 50], ...QUICK, calls: 10_000 },
         },
       },
@@ -67,8 +77,8 @@ const stateOf = async ({ adminUrl }: SideBySide) => {
 }
 
 /** Makes calls as a client, some at once, and returns who answered the last one. */
-async function callOften({ gateway }: SideBySide, token: string, atOnce: number): Promise<unknown> {
-  const call = { path: '/api/invoice/list', body: '{}', headers: { authorization: `Bearer ${token}` } }
+async function callOften({ gateway }: SideBySide, token: string, atOnce: number, more = {}): Promise<unknown> {
+  const call = { path: '/api/invoice/list', body: '{}', headers: { authorization: `Bearer ${token}`, ...more } }
   for (let made = 0; made < CALLS; made += atOnce) {
     await Promise.all(Array.from({ length: atOnce }, () => gateway.call(call)))
   }
@@ -100,5 +110,25 @@ describe('a client of v1 whose calls take long', () => {
     expect(await callOften(side, other, 10)).toBe('legacy')
     await callOften(side, side.token, 20)
     await expect.poll(() => stateOf(side), SOON).toMatchObject({ state: 'stopped' })
+  }, 60_000)
+
+  it('does not trip it where that client has chosen v1 by header, though legacy answers at once', async () => {
+    const side = await startAtFirstStep(1, { v1: LONG_MS, legacy: 0 }, { mayChoose: ['demo-client'] })
+    expect(await callOften(side, other, 10)).toBe('legacy')
+    expect(await callOften(side, side.token, 20, { 'x-gateway-serve': 'v1' })).toBe('v1')
+    await side.compared(CALLS)
+    expect(await stateOf(side)).toMatchObject({ state: 'running', percent: 5, calls: 0 })
+  }, 60_000)
+
+  it('excuses no v1 that is slow for others, by calls for which it has chosen v1 and legacy takes as long', async () => {
+    const side = await startAtFirstStep(1, { v1: LONG_MS, legacy: LONG_MS }, { mayChoose: ['demo-client'] })
+    expect(await callOften(side, side.token, 20, { 'x-gateway-serve': 'v1' })).toBe('v1')
+    await side.compared(CALLS)
+    // Few at once, so that legacy is quick on a busy machine too.
+    expect(await callOften(side, other, 2)).toBe('legacy')
+    await callOften(side, drawn, 20)
+    await expect
+      .poll(() => stateOf(side), SOON)
+      .toMatchObject({ state: 'stopped', why: expect.stringContaining('p95') })
   }, 60_000)
 })

@@ -3,49 +3,18 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CutoverReport } from '../../../../src/control-plane/cutover/cutover.ts'
-import { type HttpServer, startHttpServer } from '../../../support/http-server.ts'
 import { callLegacy } from '../../../support/legacy-client.ts'
 import { runCommand } from '../../../support/run-command.ts'
 import { newSchema, type SharedPostgres, sharedPostgres } from '../../../support/shared-postgres.ts'
 import { type CutoverGateway, clientsBetween, QUICK, rolloutOf, startCutoverBed } from '../support/cutover-bed.ts'
 import { failUntilBraked, orderAt } from '../support/fleets.ts'
+import { planOf, read, reportAt, startGate } from '../support/gate-server.ts'
 
 const SECRET = { webhookSecret: 'sixteen-letters-', tickMs: 20 }
 const SOON = { interval: 10, timeout: 20_000 }
 const [first = ''] = clientsBetween(0, 5, 1)
 /** In this pace, a minute lasts so long. */
 const MINUTE_MS = 60 * SECRET.tickMs
-
-interface Gate extends HttpServer {
-  /** What it answers from now on; undefined: nothing. */
-  answer: { readonly status: number; readonly why?: string } | undefined
-  /** What it was asked, oldest first. */
-  asked(): readonly Readonly<Record<string, unknown>>[]
-}
-
-async function startGate(status: number, why?: string): Promise<Gate> {
-  const server = await startHttpServer((_, response) => {
-    const { answer } = gate
-    if (answer !== undefined) response.writeHead(answer.status).end(answer.why && JSON.stringify({ why: answer.why }))
-  })
-  const gate: Gate = {
-    ...server,
-    answer: { status, ...(why !== undefined && { why }) },
-    asked: () => server.received.map(({ body }) => JSON.parse(body)),
-  }
-  return gate
-}
-
-const planOf = (gate: Pick<Gate, 'url'>, more: object = {}): object => ({
-  ...{ steps: [5, 50], ...QUICK, gate: { url: `${gate.url}/path-secret?key=secret`, timeoutMs: 2_000 } },
-  ...more,
-})
-
-const read = async (gateway: CutoverGateway, path: string): Promise<string> =>
-  (await callLegacy(gateway.adminUrl, { path })).text
-
-const reportAt = async (gateway: CutoverGateway, operation = 'invoice-list'): Promise<CutoverReport | undefined> =>
-  (JSON.parse(await read(gateway, '/cutover')) as CutoverReport[]).find((report) => report.operation === operation)
 
 const eventsAt = async (gateway: CutoverGateway) =>
   (await gateway.audit()).map(({ event, why }) => [event, why]).toReversed()

@@ -19,9 +19,9 @@ export const newFile = (): string => join(stateFolder(), 'state.db')
 export function storeOf(path: string, around: Partial<StateStore> = {}, now?: () => Date): StateStore {
   const process = randomUUID()
   const engine = sqliteEngine({ path, holder: process, imports: IMPORTS, ...(now && { now }) })
-  const { open, add, keep, changes, resets } = evidenceDb(engine, process)
+  const { open, add, keep, changes, days, resets } = evidenceDb(engine, process)
   return {
-    ...{ name: path, isShared: false, open, add, changes, resets },
+    ...{ name: path, isShared: false, open, add, changes, days, resets },
     async keep(unstored) {
       await keep(unstored)
       engine.open()

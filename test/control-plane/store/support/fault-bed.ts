@@ -119,7 +119,7 @@ export async function startFaultBed(
 export async function storedIn(settings: PostgresSettings): Promise<number> {
   const database = openDatabase(settings)
   try {
-    const { counts } = await readDatabase(database, settings.schema, storedResults('2026-01-01'))
+    const { counts } = await readDatabase(database, settings.schema, storedResults())
     const tally = createTally(() => criteriaOf(new Map([['invoice-list', expectationsFrom([])]])))
     tally.importCounts(counts.filter(({ operation }) => operation === 'invoice-list'))
     return tally

@@ -15,7 +15,7 @@ export const used = (
 ): UsedOperation => ({
   ...{ operation, calls, firstAt: '2026-02-01T08:00:00.000Z', lastAt: '2026-11-20T17:30:00.000Z' },
   seen: { ...NOTHING, calls, languages: { tr: calls }, ...seen },
-  example: example && { query: '', language: 'tr', body: undefined, ...example },
+  example: example && { query: '', language: 'tr', body: undefined, alike: calls, of: calls, ...example },
 })
 
 /** Marks every name as shown by so many calls. */

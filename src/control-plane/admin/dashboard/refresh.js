@@ -1,0 +1,59 @@
+// Renews the page in place when the gateway says that newer numbers exist. What is open, typed, focused or scrolled stays.
+
+const AGAIN_MS = 30_000
+/** What the reader and the other scripts change. */
+const THEIRS = ['open', 'hidden']
+let [events, isBusy] = [undefined, false]
+
+/** Returns what tells a node from its neighbours: its id, or what heads it, without counts. */
+const nameOf = (node) =>
+  node.id ||
+  (node.matches?.('tr, section') && node.querySelector('th, caption, h3')?.textContent) ||
+  (node.matches?.('details') && node.querySelector('summary').textContent.replaceAll(/\d[\d,.]*/g, ''))
+
+/** Makes a node like another, and leaves alone what is the same, a time that is already in the reader's zone, fields and drawn plots. */
+function renew(old, next) {
+  if (old.nodeType !== Node.ELEMENT_NODE) {
+    if (old.data !== next.data) old.data = next.data
+    return
+  }
+  if (old.matches('.canvas, input, textarea, select') || (old.matches('time') && old.dateTime === next.dateTime)) return
+  for (const name of new Set([...old.getAttributeNames(), ...next.getAttributeNames()])) {
+    if (THEIRS.includes(name) || old.getAttribute(name) === next.getAttribute(name)) continue
+    next.hasAttribute(name) ? old.setAttribute(name, next.getAttribute(name)) : old.removeAttribute(name)
+  }
+  const gone = [...old.childNodes]
+  const pairs = [...next.childNodes].map((child) => {
+    const at = gone.findIndex((each) => each.nodeName === child.nodeName && nameOf(each) === nameOf(child))
+    return [child, at === -1 ? undefined : gone.splice(at, 1)[0]]
+  })
+  for (const node of gone) node.remove()
+  for (const [at, [child, same]] of pairs.entries()) {
+    if (same) renew(same, child)
+    if (old.childNodes[at] !== (same ?? child)) old.insertBefore(same ?? child, old.childNodes[at] ?? null)
+  }
+}
+
+async function refresh() {
+  if (isBusy || !getSelection().isCollapsed) return
+  isBusy = true
+  const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).finally(() => (isBusy = false))
+  if (!answer.ok) return
+  const next = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  const focused = document.activeElement
+  for (const part of ['main', 'footer']) renew(document.querySelector(part), next.querySelector(part))
+  if (focused.isConnected) focused.focus({ preventScroll: true })
+  document.dispatchEvent(new Event('refreshed'))
+}
+
+/** Listens while someone looks at the page: each stream takes a connection. */
+function listen() {
+  events?.close()
+  if (document.hidden) return
+  events = new EventSource('/changes')
+  events.onerror = () => events.readyState === EventSource.CLOSED && setTimeout(listen, AGAIN_MS)
+  events.addEventListener('changed', () => refresh().catch(() => {}))
+}
+
+document.addEventListener('visibilitychange', listen)
+listen()
