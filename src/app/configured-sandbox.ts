@@ -17,6 +17,12 @@ export async function startConfiguredSandbox(
   return startSandbox({ host, v1Port, legacyPort, db, deviate }).catch((error: unknown) => {
     if (error instanceof Error && error.name === 'DeviationsError') throw error
     const why = error instanceof Error ? error.message : String(error)
-    throw new StartError(`SANDBOX_V1_PORT, SANDBOX_LEGACY_PORT, SANDBOX_DB: ${why}`, { cause: error })
+    throw new StartError(`${variableOf(why)}: ${why}`, { cause: error })
   })
+}
+
+/** Returns the variables that say what cannot be used: an address, or the database. */
+function variableOf(why: string): string {
+  if (why.startsWith('Sandbox v1')) return 'HOST, SANDBOX_V1_PORT'
+  return why.startsWith('Sandbox legacy') ? 'HOST, SANDBOX_LEGACY_PORT' : 'SANDBOX_DB'
 }

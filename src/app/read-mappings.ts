@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { reasonOf } from '../common/reason-of.ts'
 import { loadMappings, shipped } from '../data-plane/gateway/load-mappings.ts'
 import { correctedOperations } from '../mapping/corrections/corrected-operations.ts'
 import { CorrectionsError } from '../mapping/corrections/corrections.ts'
@@ -27,7 +28,6 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code ?? String(error)
-    throw new CorrectionsError([`${path} cannot be read (${why})`], { cause: error })
+    throw new CorrectionsError([`${path} cannot be read: ${reasonOf(error)}`], { cause: error })
   }
 }

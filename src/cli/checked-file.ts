@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { ConfigError } from '../app/config.ts'
+import { reasonOf } from '../common/reason-of.ts'
 import { RolloutError } from '../control-plane/rollout/rollout.ts'
 import { MappingError } from '../engine/compile/compile-operations.ts'
 import { CorrectionsError } from '../mapping/corrections/corrections.ts'
@@ -42,7 +43,6 @@ export function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code ?? String(error)
-    throw new UnreadableError(`${path} cannot be read (${why})`, { cause: error })
+    throw new UnreadableError(`${path} cannot be read: ${reasonOf(error)}`, { cause: error })
   }
 }

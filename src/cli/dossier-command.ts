@@ -6,6 +6,7 @@ import { type DossierConfig, readDossierConfig } from '../app/command-config.ts'
 import { ConfigError } from '../app/config.ts'
 import { readMappings } from '../app/read-mappings.ts'
 import { rolloutParser } from '../app/rollout-parser.ts'
+import { reasonOf } from '../common/reason-of.ts'
 import type { Dossier } from '../control-plane/evidence/dossier/dossier.ts'
 import { dossierHtml } from '../control-plane/evidence/dossier/dossier-html.ts'
 import { overallInWords } from '../control-plane/evidence/dossier/dossier-words.ts'
@@ -23,7 +24,6 @@ import {
 import { RolloutError } from '../control-plane/rollout/rollout.ts'
 import { watchRollout } from '../control-plane/rollout/rollout-file.ts'
 import { StateError } from '../control-plane/store/state-error.ts'
-import { reasonOf } from '../recordings/recorded-exchange.ts'
 import { AdminPortError, type AdminPortOptions, askAdmin, NoAnswer, parsed } from './admin-port.ts'
 import { orSayWhy, writeWhole } from './printing.ts'
 
@@ -37,7 +37,7 @@ const IN_MEMORY = ':memory:'
 
 /** `legacy-gateway dossier`: writes the dossier as a page and as JSON, and returns the exit code. */
 export const makeDossier = ({ out, ...options }: DossierOptions): Promise<number> =>
-  orSayWhy(COULD_NOT_RUN, [DossierError, AdminPortError, ConfigError, StateError, RolloutError], async () => {
+  orSayWhy(COULD_NOT_RUN, [DossierError, AdminPortError, ConfigError, StateError], async () => {
     const config = readDossierConfig()
     const { dossierKey } = config
     const key = dossierKey === undefined ? undefined : await keyOf('DOSSIER_KEY', dossierKey, signingKey)
@@ -61,7 +61,7 @@ const write = (file: string, text: string): Promise<void> =>
 /**
  * Asks the gateway for the dossier, which has what is not stored yet. Reads the stored results if --admin is not given and no
  * gateway answers where one should listen.
- * @throws DossierError, AdminPortError, or StateError or RolloutError of the files.
+ * @throws DossierError, AdminPortError, or StateError of the file.
  */
 async function readDossier(config: DossierConfig, options: AdminPortOptions): Promise<Dossier> {
   const canRead = options.admin === undefined && config.stateDb !== IN_MEMORY
@@ -84,9 +84,19 @@ async function readDossier(config: DossierConfig, options: AdminPortOptions): Pr
 async function fromStore({ stateDb, postgres, rolloutFile, mappingFile, serve }: DossierConfig): Promise<Dossier> {
   const operations = readMappings(mappingFile)
   const there = { hasLegacy: true, hasCopy: true, isKept: true, canSign: true, serve }
-  const file = watchRollout({ path: rolloutFile, parse: rolloutParser(operations, there) })
+  const file = rolloutIn(() => watchRollout({ path: rolloutFile, parse: rolloutParser(operations, there) }))
   file.close()
   return storedDossier({ stateDb, postgres }, operations, file.current().rollout)
+}
+
+/** @throws DossierError that names the variable. */
+function rolloutIn<File>(read: () => File): File {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof RolloutError)) throw error
+    throw new DossierError(error.message.replaceAll(/^/gm, 'ROLLOUT_FILE: '), { cause: error })
+  }
 }
 
 /** `legacy-gateway dossier verify FILE`: says whether a dossier is unchanged since it was signed, and returns the exit code. */

@@ -18,7 +18,7 @@ export async function refuseMisspelt(program: Command, words: readonly string[])
   }
   if (command === program) return
   const [word, ...more] = words.slice(at - 1)
-  refuseOption(command, words.slice(at - 1))
+  await refuseOption(command, words.slice(at - 1))
   if (word === undefined || word.startsWith('-')) return
   const names = command.commands.map((subcommand) => subcommand.name())
   const takesOperation = ({ registeredArguments }: Command): boolean =>
@@ -35,8 +35,11 @@ export async function refuseMisspelt(program: Command, words: readonly string[])
   } else if (takesOperation(command)) refuseOperation(command, word, await allOperations())
 }
 
-/** Refuses an option that is similar to one of a command or of its subcommands. Shows no value: it may be a secret. */
-function refuseOption(command: Command, words: readonly string[]): void {
+/**
+ * Refuses an option that is similar to one of a command or of its subcommands, or that is a variable: `--port`. Shows no value: it may be a
+ * secret.
+ */
+async function refuseOption(command: Command, words: readonly string[]): Promise<void> {
   const options = [command, ...command.commands].flatMap((each) => each.options)
   const names = [...options.flatMap(({ long }) => long ?? []), '--help']
   for (let at = 0; at < words.length && words[at] !== '--'; at++) {
@@ -45,9 +48,16 @@ function refuseOption(command: Command, words: readonly string[]): void {
     // Its value may look like an option.
     if (known?.required === true && value === undefined) at++
     if (known !== undefined || !name.startsWith('--') || names.includes(name)) continue
-    const meant = didYouMean(name, names)
+    const meant = didYouMean(name, names) || (await variableMeant(name))
     if (meant !== '') command.error(`error: unknown option '${name}'${meant}`)
   }
+}
+
+/** Returns `; PORT is a variable of the environment` for `--port`, or nothing. */
+async function variableMeant(option: string): Promise<string> {
+  const { variables } = await import('../app/variables.ts')
+  const name = option.slice(2).replaceAll('-', '_').toUpperCase()
+  return Object.hasOwn(variables.shape, name) ? `; ${name} is a variable of the environment` : ''
 }
 
 /** A gateway may have operations that this program does not know, so only one that is similar to a known one is refused. */

@@ -1,8 +1,8 @@
 import { fstatSync, writeFileSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { styleText } from 'node:util'
+import { reasonOf } from '../common/reason-of.ts'
 import type { Style } from '../common/tables.ts'
-import { reasonOf } from '../recordings/recorded-exchange.ts'
 
 /** The exit code if the command line is wrong. */
 export const USAGE = 2

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { readSandboxConfig } from '../app/command-config.ts'
 import { ConfigError } from '../app/config.ts'
 import { startConfiguredSandbox } from '../app/configured-sandbox.ts'
+import { reasonOf } from '../common/reason-of.ts'
 import { StartError } from '../data-plane/http/listen.ts'
 import { OptionsError, orSayWhy } from './printing.ts'
 import { stopOnSignals } from './signals.ts'
@@ -28,7 +29,7 @@ export const sandbox = ({ deviate }: { readonly deviate?: string }): Promise<num
 
 /** @throws OptionsError */
 async function readDeviationFile(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new OptionsError(`--deviate: cannot read ${path} (${error.code ?? error.message})`, { cause: error })
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    throw new OptionsError(`--deviate: cannot read ${path}: ${reasonOf(error)}`, { cause: error })
   })
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { reasonOf } from '../recordings/recorded-exchange.ts'
+import { reasonOf } from '../common/reason-of.ts'
 import { OptionsError } from './printing.ts'
 
 /** A secret as the command line gives it: itself, which other users of the machine can see, or the file that holds it. */

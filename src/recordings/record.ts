@@ -1,10 +1,11 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { reasonOf } from '../common/reason-of.ts'
 import type { Redactor } from '../exchange/redactor.ts'
 import { RecordFile } from './record-file.ts'
 import { exchangeLine, type RecordableExchange } from './record-line.ts'
-import { reasonOf, toRecordingError } from './recorded-exchange.ts'
+import { toRecordingError } from './recorded-exchange.ts'
 
 export interface RecorderOptions {
   /** NDJSON; gzip if the name ends in `.gz`. */

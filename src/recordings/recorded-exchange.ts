@@ -1,4 +1,4 @@
-import { getSystemErrorMessage } from 'node:util'
+import { reasonOf } from '../common/reason-of.ts'
 import type { Side } from '../exchange/exchange.ts'
 
 /** A recorded request, ready to be sent again. */
@@ -160,11 +160,4 @@ export class WrongKindError extends RecordingError {}
 
 export function toRecordingError(file: string, cause: unknown): RecordingError {
   return new RecordingError(`${file}: ${reasonOf(cause)}`, { cause })
-}
-
-/** Returns the reason of an error; for a system error, in the operating system's words. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const isSystemError = 'errno' in error && typeof error.errno === 'number' && 'syscall' in error
-  return isSystemError ? getSystemErrorMessage(error.errno as number) : error.message
 }

@@ -55,9 +55,8 @@ const CROWDS: readonly Crowd[] = [
 ]
 
 /**
- * Measures each page of the dashboard: its bytes, and medians of nine requests one after another: the processor time of this process, which
- * both asks and answers, and the time until the page is whole. Usage is in a
- * state file and is read for each request, and every operation has 18 differences.
+ * Measures each page of the dashboard: its bytes, and the median processor time of this process, which both asks and answers. Usage is in a
+ * state file, and every operation has 18 differences. `read`: usage is read for each request. `shared`: it was read just before.
  */
 export async function pages(print: Print): Promise<void> {
   for (const crowd of CROWDS) await measure(crowd, print)
@@ -71,42 +70,48 @@ async function measure({ clients, operations, days }: Crowd, print: Print): Prom
   let number = 0
   for (const rows of portions(usageOf(names, operations, days))) await store.add({ number: ++number, rows })
   const sources = crowdedDashboard(names)
-  // Without those of a second ago, which later requests would share.
-  const usage: Pick<PropertyDescriptor, 'get'> = {
-    get: () =>
-      knownUsage({
-        store,
-        keeper: { between: (work) => work(), unstored: () => [] },
-        examples: { of: () => undefined },
-        now: () => NOW,
-      }),
+  const known = (): DashboardSources['usage'] =>
+    knownUsage({
+      store,
+      keeper: { between: (work) => work(), unstored: () => [] },
+      examples: { of: () => undefined },
+      now: () => NOW,
+    })
+  let usage = known()
+  Object.defineProperty(sources, 'usage' satisfies keyof DashboardSources, { get: () => usage })
+  const forget = (): void => {
+    usage = known()
   }
-  Object.defineProperty(sources, 'usage' satisfies keyof DashboardSources, usage)
   const { url } = await openDashboard(sources)
   print(
     `${clients} clients x ${operations} operations x ${days} days, 18 differences in each of ${reference.length} operations`,
   )
-  print('  page                            kB   gzip kB    cpu ms        ms')
-  for (const path of PAGES) print(`  ${await lineOf(url, path)}`)
+  print('  page                            kB   gzip kB   read ms  shared ms')
+  for (const path of PAGES) print(`  ${await lineOf(url, path, forget)}`)
   await closeAll()
   engine.close()
   rmSync(folder, { recursive: true })
 }
 
-async function lineOf(url: string, path: string): Promise<string> {
-  const [cpu, took]: [number[], number[]] = [[], []]
+async function lineOf(url: string, path: string, forget: () => void): Promise<string> {
+  const [read, shared]: [number[], number[]] = [[], []]
   let bytes = Buffer.alloc(0)
-  for (let time = 0; time < TIMES; time++) {
-    const [began, used] = [performance.now(), process.cpuUsage()]
+  const ask = async (): Promise<number> => {
+    const before = process.cpuUsage()
     const answer = await fetch(url + path, { headers: { accept: 'text/html' } })
     bytes = Buffer.from(await answer.arrayBuffer())
-    took.push(performance.now() - began)
-    const { user, system } = process.cpuUsage(used)
-    cpu.push((user + system) / 1_000)
+    const { user, system } = process.cpuUsage(before)
     if (!answer.ok) throw new Error(`${path} answers ${answer.status}`)
+    return (user + system) / 1_000
+  }
+  for (let time = 0; time < TIMES; time++) {
+    forget()
+    read.push(await ask())
+    shared.push(await ask())
   }
   const kB = (size: number): string => (size / 1_000).toFixed(1).padStart(8)
-  return `${path.padEnd(26)}${kB(bytes.length)}  ${kB(gzipSync(bytes).length)}  ${median(cpu).toFixed(1).padStart(8)}  ${median(took).toFixed(1).padStart(8)}`
+  const ms = (all: readonly number[]): string => median(all).toFixed(1).padStart(8)
+  return `${path.padEnd(26)}${kB(bytes.length)}  ${kB(gzipSync(bytes).length)}  ${ms(read)}   ${ms(shared)}`
 }
 
 /** Returns what each client called on each of its days, spread over the last 84. */

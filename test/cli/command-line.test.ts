@@ -40,4 +40,11 @@ describe('the command line', () => {
     expect({ exit: ran.exit, output: ran.output }).toEqual({ exit: 2, output: '' })
     expect(ran.errors).toMatch(/\nAdd --help for usage\.\n$/)
   })
+
+  it('names the variable that someone gives as an option', async () => {
+    const { errors } = await runCommand(['serve', '--max-body-bytes=1', '--port', '80'])
+    expect(errors).toBe(
+      "error: unknown option '--max-body-bytes'; MAX_BODY_BYTES is a variable of the environment\nAdd --help for usage.\n",
+    )
+  })
 })

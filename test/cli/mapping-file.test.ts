@@ -54,6 +54,6 @@ describe('commands with a MAPPING_FILE', { timeout: 60_000 }, () => {
 
   it('name the file if it cannot be read', async () => {
     const { errors } = await run(['mappings'], '/no/such/file')
-    expect(errors).toContain('MAPPING_FILE: /no/such/file cannot be read (ENOENT)')
+    expect(errors).toContain('MAPPING_FILE: /no/such/file cannot be read: no such file or directory')
   })
 })

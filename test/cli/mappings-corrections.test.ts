@@ -83,7 +83,7 @@ describe('legacy-gateway mappings check', () => {
     })
     expect(await runCommand(['mappings', 'check', '/nowhere/mapping.json'])).toMatchObject({
       exit: 2,
-      errors: '/nowhere/mapping.json cannot be read (ENOENT)\n',
+      errors: '/nowhere/mapping.json cannot be read: no such file or directory\n',
     })
   })
 })

@@ -134,7 +134,7 @@ describe('legacy-gateway rollout check', () => {
   it('exits with 2 if the file cannot be read', async () => {
     expect(await runCommand(['rollout', 'check', '/no/such/file'], THERE)).toEqual({
       ...{ exit: 2, output: '' },
-      errors: '/no/such/file cannot be read (ENOENT)\n',
+      errors: '/no/such/file cannot be read: no such file or directory\n',
     })
     expect(await runCommand(['rollout', 'check'], THERE)).toMatchObject({ exit: 2, output: '' })
   })

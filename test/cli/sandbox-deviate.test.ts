@@ -48,5 +48,8 @@ it('a file with mistakes stops the start, with all of them', async () => {
 
 it('a file that cannot be read stops the start', async () => {
   const { exit, errors } = await runCommand(['sandbox', '--deviate', '/no/such/file'], noPorts)
-  expect([exit, errors]).toEqual([2, '--deviate: cannot read /no/such/file (ENOENT)\nAdd --help for usage.\n'])
+  expect([exit, errors]).toEqual([
+    2,
+    '--deviate: cannot read /no/such/file: no such file or directory\nAdd --help for usage.\n',
+  ])
 })

@@ -105,10 +105,14 @@ describe('serve that cannot start', () => {
 
   it('names the variables of the sandbox when that cannot start, without a stack', async () => {
     const taken = await portInUse()
-    for (const env of [{ SANDBOX_V1_PORT: taken }, { SANDBOX_DB: '/no/such/folder/x.db' }]) {
+    for (const [variables, env] of [
+      ['HOST, SANDBOX_V1_PORT', { SANDBOX_V1_PORT: taken }],
+      ['HOST, SANDBOX_LEGACY_PORT', { SANDBOX_LEGACY_PORT: taken }],
+      ['SANDBOX_DB', { SANDBOX_DB: '/no/such/folder/x.db' }],
+    ] as const) {
       const { exit, errors } = await refused(env)
       expect(exit).toBe(1)
-      expect(errors).toMatch(/^SANDBOX_V1_PORT, SANDBOX_LEGACY_PORT, SANDBOX_DB: /)
+      expect(errors).toMatch(new RegExp(`^${variables}: Sandbox `))
       expect(errors).not.toContain('    at ')
     }
   })
@@ -145,6 +149,6 @@ describe('serve that cannot start', () => {
   it('names a rollout file that does not exist, and exits 1', async () => {
     const { exit, errors } = await refused({ ROLLOUT_FILE: '/no/such/rollout.json' })
     expect(exit).toBe(1)
-    expect(errors).toMatch(/^ROLLOUT_FILE: \/no\/such\/rollout\.json cannot be read \(ENOENT\)/)
+    expect(errors).toMatch(/^ROLLOUT_FILE: \/no\/such\/rollout\.json cannot be read: no such file or directory/)
   })
 })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
+import { reasonOf } from '../../common/reason-of.ts'
 
 /** What a watched file says, and whether its newest version was refused. */
 export interface CurrentFile<Value> {
@@ -110,9 +111,7 @@ function textOf(path: string, unreadable: WatchOptions<unknown>['unreadable']): 
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw unreadable(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`, {
-      cause: error,
-    })
+    throw unreadable(`${path} cannot be read: ${reasonOf(error)}`, { cause: error })
   }
 }
 

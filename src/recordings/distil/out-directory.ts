@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { reasonOf } from '../recorded-exchange.ts'
+import { reasonOf } from '../../common/reason-of.ts'
 
 /** Thrown if the directory cannot or must not be written. */
 export class OutError extends Error {

@@ -83,8 +83,11 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Says in plain words what is wrong with a value of a file, where its schema does not say it. */
 export function mistakeInWords(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
-    case 'unrecognized_keys':
-      return `no such member: ${issue.keys.join(', ')}`
+    case 'unrecognized_keys': {
+      const schema = issue.inst as { readonly _zod: { readonly def: { readonly shape?: object } } }
+      const members = Object.keys(schema._zod.def.shape ?? {}).join(', ')
+      return `no such member: ${issue.keys.join(', ')}; expected one of ${members}`
+    }
     case 'invalid_type':
       return `must be ${TYPES[issue.expected] ?? issue.expected}`
     case 'invalid_value':

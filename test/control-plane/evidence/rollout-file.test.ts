@@ -123,7 +123,7 @@ describe('the rollout file', () => {
     rmSync(path)
     twoSecondsPass()
     expect(changes).toHaveLength(2)
-    expect(file.current().error).toContain('ENOENT')
+    expect(file.current().error).toContain('no such file or directory')
     expect(share()).toBe(0.5)
     writeFileSync(path, shadow(0.8))
     twoSecondsPass()
@@ -162,7 +162,7 @@ describe('the rollout file', () => {
           throw new Error('never')
         },
       }),
-    ).toThrow('/no/such/file cannot be read (ENOENT)')
+    ).toThrow('/no/such/file cannot be read: no such file or directory')
   })
 
   it('is optional', () => {

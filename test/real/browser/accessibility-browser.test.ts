@@ -114,8 +114,9 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
   })
 
   it('on a client’s guide', async () => {
-    const guide = guideHtml(guideFor([...shop, ...script], { client: LONGEST_NAME }), 'curl')
-    expect(await faultsAt([guide], (page, content) => page.setContent(content))).toEqual([])
+    const guide = guideFor([...shop, ...script], { client: LONGEST_NAME })
+    const pages = (['curl', 'PHP'] as const).map((language) => guideHtml(guide, language))
+    expect(await faultsAt(pages, (page, content) => page.setContent(content))).toEqual([])
   })
 
   it('on the dossier', async () => {

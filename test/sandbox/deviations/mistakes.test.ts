@@ -23,7 +23,7 @@ describe('a file of deviations', () => {
     ['{', 'the file: must be a JSON object, as {"operations": {…}}'],
     ['[]', 'the file: must be a JSON object, as {"operations": {…}}'],
     ['{}', 'operations: must be an object of operations, as {"city-list": {"response": {…}}}'],
-    ['{"operations":{},"a":1}', 'the file: no such member: a'],
+    ['{"operations":{},"a":1}', 'the file: no such member: a; expected one of $schema, operations'],
     [
       '{"operations":{"city-list":{"response":{"[].a":1}}}}',
       'operations.city-list.response.[].a: must be an object, as {"from": "items[].name"}',
@@ -59,7 +59,7 @@ describe('a file of deviations', () => {
     ],
     [{ '[].a': { from: 'items[].b', enum: {} } }, '[].a.enum: must have at least one name'],
     [{ '[].a': { drop: false } }, expect.stringContaining('[].a.drop: ')],
-    [{ '[].a': { lost: 'why', absent: 'null' } }, '[].a: no such member: absent'],
+    [{ '[].a': { lost: 'why', absent: 'null' } }, '[].a: no such member: absent; expected one of lost'],
     [
       { '[].a': { lost: 'why' }, '[].a.b': { lost: 'why' } },
       '[].a.b: is beneath [].a, which has a line too; keep one of them',

@@ -106,8 +106,8 @@ interface DossierParts
   readonly steps: readonly CutoverStep[] | undefined
 }
 
-/** An event that decides nothing. The reports list the differences. */
-const NO_DECISION = 'new-difference'
+/** Events that decide nothing. The reports have the verdicts and the differences. */
+const NO_DECISIONS: readonly string[] = ['verdict-changed', 'difference-new', 'new-difference']
 
 /** Puts a dossier together. */
 export function dossierOf(parts: DossierParts): Dossier {
@@ -145,7 +145,7 @@ export function dossierOf(parts: DossierParts): Dossier {
       callers,
       risks: risksOf({ since: others.since, operations, callers, calls: usage.calls }),
     },
-    cutover: steps?.filter(({ event }) => event !== NO_DECISION) ?? null,
+    cutover: steps?.filter(({ event }) => !NO_DECISIONS.includes(event)) ?? null,
   }
 }
 
