@@ -53,12 +53,15 @@ function isGot(part: string, { answered }: Seen): boolean {
   )
 }
 
+/** The change of a member that v1 no longer returns. */
+export const NOT_ANSWERED = 'not answered'
+
 /** Returns the members that answers had and v1 no longer returns. */
 export function answerLosses(mapping: Operation, { answered }: Seen): readonly Change[] {
   return explain(mapping)
     .filter(({ part, change }) => part === 'answer' && change === 'lost')
     .filter(({ legacy }) => legacy !== null && shows(answered, legacy))
-    .map((line) => asChange(line, { change: 'not answered', says: null, calls: countOf(answered, line.legacy ?? '') }))
+    .map((line) => asChange(line, { change: NOT_ANSWERED, says: null, calls: countOf(answered, line.legacy ?? '') }))
 }
 
 /** A status that the contract does not show may be the same. */

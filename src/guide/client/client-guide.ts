@@ -54,6 +54,8 @@ export interface OperationGuide {
   readonly calls: number
   /** How many of them were examined for the members below; 0: what they sent is not known. */
   readonly lookedAt: number
+  /** How many of these had a successful answer with members. */
+  readonly answered: number
   readonly lastAt: string
   /** A call as the client makes it, and the same call at v1. Undefined: v1 has no equivalent. */
   readonly before: GuideCall | undefined
@@ -179,6 +181,7 @@ function operationGuide(operation: CompiledOperation, used: UsedOperation, facts
     v1,
     calls: used.calls,
     lookedAt: seen.calls,
+    answered: Math.max(0, ...Object.values(seen.answered)),
     lastAt: used.lastAt,
   }
   if (v1 === null) {

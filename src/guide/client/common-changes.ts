@@ -49,7 +49,7 @@ function reading(guides: readonly OperationGuide[], v1: URL | undefined): readon
     ...(v1 === undefined
       ? [`This gateway does not know the public address of v1: \`${UNKNOWN_V1.origin}\` stands for it here.`]
       : []),
-    'A change is documented unless it says otherwise. A number after it says how many of the examined calls showed it, unless all did; statuses are counted in all calls.',
+    'A change is documented unless it says otherwise. A number after it says how many calls showed it, unless all that were examined did.',
     ...(guides.some(({ isOwnCall }) => isOwnCall)
       ? [
           'Your typical call is the last of those with the most frequent members. “3 of 5” says: of 5 successful calls that this gateway has examined since it started, at least 3 sent these members.',

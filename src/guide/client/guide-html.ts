@@ -68,8 +68,9 @@ const snippetHtml = ({ language, library, code }: OperationGuide['after'][number
   html`<div class="program" data-in="${language}">${library === language ? '' : html`<p class="note">with ${library}</p>`}<pre>${code}</pre></div>\n`
 
 function lineHtml({ places, says, why, topic }: ChangeLine): Html {
+  const isBare = says === '' && why === '' && topic === undefined
   const common = topic === undefined ? '' : html`${inline(linkTo(topic, titleOf(topic)))}`
-  return html`<div><dt>${places.map(
+  return html`<div${isBare ? html` class="bare"` : ''}><dt>${places.map(
     ({ legacy, v1, calls }) =>
       html`<span class="place">${legacy === null ? '' : placeHtml(legacy)}${legacy === null || v1 === null ? '' : ' → '}${v1 === null ? '' : placeHtml(v1)}${calls === undefined ? '' : html` <small>${counted(calls, 'call')}</small>`}</span>`,
   )}</dt><dd>${says}${common}${why === '' ? '' : html` <span class="why">${why}</span>`}</dd></div>\n`

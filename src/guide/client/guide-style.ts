@@ -32,6 +32,7 @@ ol li, .wanted li { margin: .25rem 0 }
 .program .note { margin-top: .25rem }
 .lines { margin: .25rem 0 }
 .lines > div { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 2rem; padding: .375rem 0; border-bottom: 1px solid var(--line) }
+.lines > .bare { grid-template-columns: minmax(0, 1fr) }
 .lines dt, .lines dd { margin: 0; overflow-wrap: anywhere }
 .why { display: block; color: var(--quiet); font-size: .875rem }
 .place { display: block }

@@ -1,6 +1,7 @@
 import { count, counted } from '../../common/figures.ts'
 import { dayOf } from '../../common/time.ts'
 import { basisInWords } from '../lines/explained-line.ts'
+import { NOT_ANSWERED } from './answer-changes.ts'
 import type { Change, ClientGuide, GuideCall, OperationGuide } from './client-guide.ts'
 
 // The texts that the Markdown and the HTML guide share.
@@ -8,10 +9,10 @@ import type { Change, ClientGuide, GuideCall, OperationGuide } from './client-gu
 /** The parts of an operation's guide: each heading with its changes. */
 export const partsOf = (guide: OperationGuide) =>
   [
-    ['What is lost', linesOf(guide.lost, guide)],
-    ['What you send', linesOf(guide.request, guide)],
-    ['What you get', linesOf(guide.answer, guide)],
-    ['Errors that you got', linesOf(guide.errors, guide)],
+    ['What is lost', linesOf(guide.lost, ({ change }) => (change === NOT_ANSWERED ? guide.answered : guide.lookedAt))],
+    ['What you send', linesOf(guide.request, () => guide.lookedAt)],
+    ['What you get', linesOf(guide.answer, ({ change }) => (change === 'status' ? guide.calls : guide.answered))],
+    ['Errors that you got', linesOf(guide.errors, () => Number.POSITIVE_INFINITY)],
   ] as const satisfies readonly (readonly [string, readonly ChangeLine[]])[]
 
 /** Changes of which the same is said. */
@@ -24,14 +25,15 @@ export interface ChangeLine {
   readonly topic: Change['topic'] | undefined
 }
 
-/** Groups changes by what is said of them, in the order of the first of each group. Of what all calls show, no count is given. */
-function linesOf(changes: readonly Change[], guide: OperationGuide): readonly ChangeLine[] {
+/**
+ * Groups changes by what is said of them, in the order of the first of each group.
+ * @param all returns in how many calls a change is counted. Of what all of them show, no count is given.
+ */
+function linesOf(changes: readonly Change[], all: (change: Change) => number): readonly ChangeLine[] {
   const lines = new Map<string, ChangeLine>()
-  for (const { calls, ...change } of changes) {
-    const [says, why, { legacy, v1, topic }] = [saysOf(change), whyOf(change), change]
-    // Statuses are counted in all calls, members in those that were examined.
-    const all = STATUS.test(legacy ?? '') ? guide.calls : guide.lookedAt
-    const place = { legacy, v1, ...(calls !== undefined && calls < all && { calls }) }
+  for (const change of changes) {
+    const [says, why, { legacy, v1, topic, calls }] = [saysOf(change), whyOf(change), change]
+    const place = { legacy, v1, ...(calls !== undefined && calls < all(change) && { calls }) }
     // Places alone are easier to read one by one.
     const isBare = says === '' && why === '' && topic === undefined
     const key = isBare ? String(lines.size) : JSON.stringify([says, why, topic])
@@ -39,8 +41,6 @@ function linesOf(changes: readonly Change[], guide: OperationGuide): readonly Ch
   }
   return [...lines.values()]
 }
-
-const STATUS = /^\d{3}$/
 
 /** What the two places of a change say without words. */
 const SHOWN = /^(?:renamed, |(?:renamed|converted|status)$)/

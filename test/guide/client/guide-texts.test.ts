@@ -45,7 +45,7 @@ describe('a guide as Markdown', () => {
       '\n- `products[].unitOfMeasure.code` → `products[].unitOfMeasureCode`\n',
       '\n- `dateAtBetween.startAt` → `?dateFrom` (30): moves into the query: v1 takes dates as YYYY-MM-DD only; not in the call above, but in other calls of yours; assumed: ',
       '\n- `406` → `400 CARRIER_IS_NOT_FOUND` (2): [Errors](#errors)\n',
-      '\n- `data[].dateAt` → `items[].dateAt` (890): [Timestamps](#timestamps)\n',
+      '\n- `data[].dateAt` → `items[].dateAt`: [Timestamps](#timestamps)\n',
       "```sh\ncurl -X GET 'https://v1.test/api/v1/finance/invoices?isPaid=false&page=1&perPage=25'\n```",
       '## charge-list\n\n`POST /api/transaction/charge/list`: 7 calls, the last on 2026-11-20. v1 has no equivalent.',
       'A GET with query parameters replaces a POST with a body',
@@ -81,6 +81,21 @@ describe('a guide as Markdown', () => {
     const steps = text.slice(text.indexOf('## Steps'), text.indexOf('## For all calls'))
     for (const operation of ['charge-list', 'package', 'invoice-list', 'unit-list'])
       expect(steps).toContain(`[${operation}](#${operation})`)
+  })
+
+  it('says how many calls showed a change, unless all that could did', () => {
+    const seen = {
+      members: { page: 9, isPayment: 4 },
+      answered: { pagination: 8, 'pagination.count': 8, 'data[].currency.code': 5 },
+      statuses: { '200': 8, '400': 1 },
+    }
+    const lines = guideMarkdown(guideFor([used('invoice-list', 9, seen)]), 'curl').split('\n')
+    const lineWith = (text: string) => lines.find((line) => line.startsWith('- ') && line.includes(text))
+    expect(lineWith('`?page`')).not.toMatch(/\(\d/)
+    expect(lineWith('`isPayment`')).toContain('`?isPaid` (4)')
+    expect(lineWith('`pagination.count`')).not.toMatch(/\(\d/)
+    expect(lineWith('`data[].currency.code`')).toContain('`items[].currencyCode` (5)')
+    expect(lineWith('`400`')).toContain('`422 VALIDATION_FAILED` (1)')
   })
 
   it('shows of the call before only what v1’s body does not have', () => {
