@@ -76,8 +76,13 @@ async function readDossier(config: DossierConfig, options: AdminPortOptions): Pr
   })
   if (answer === undefined) return fromStore(config)
   const { url, status, text } = answer
-  const dossier = parsed(text) as Dossier | undefined
-  if (status === 200 && dossier?.version === 1) return dossier
+  const dossier = parsed(text) as Partial<Dossier> | undefined
+  if (status === 200 && dossier?.version === 1) {
+    if (dossier.risks !== undefined) return dossier as Dossier
+    throw new DossierError(
+      `${url.href} is served by gateway ${dossier.gateway}, which is older than this command: use the command of that version`,
+    )
+  }
   throw new DossierError(`${url.href} does not serve a dossier (${status}): is it the admin port of this gateway?`)
 }
 

@@ -5,6 +5,8 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Dossier } from '../../src/control-plane/evidence/dossier/dossier.ts'
 import { dossierHtml } from '../../src/control-plane/evidence/dossier/dossier-html.ts'
 import { stateFolder } from '../support/comparing-process.ts'
+import { GOOD_BODIES } from '../support/good-bodies.ts'
+import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { runCommand } from '../support/run-command.ts'
 import { type SideBySide, startSideBySide } from '../support/side-by-side.ts'
@@ -60,7 +62,7 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
     for (let page = 1; page <= 4; page++) await sides.call('/api/invoice/list', { page, perPage: 2 })
     await sides.plant('legacy', { path: '/api/currency', kind: 'change', at: '[].code', to: 'a-planted-value' })
     await sides.call('/api/currency')
-    await sides.call('/api/consignment/document', { recipientAddress: { countryId: 57 } })
+    await sides.call('/api/consignment/document', GOOD_BODIES['/api/consignment/document']?.[0] ?? {})
     await sides.call('/country/all')
     await sides.compared(8)
     await callLegacy(sides.adminUrl, {
@@ -304,6 +306,7 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
     // What the gateway has counted is stored within a second, and that was longer ago.
     expect(stored.callers).toEqual(asked.callers)
     expect(stored.overall).toEqual(asked.overall)
+    expect(stored.risks).toEqual(asked.risks)
     expect(stored.cutover).toEqual(asked.cutover)
     expect(stored.operations.map(({ v1Percent }) => v1Percent)).toEqual(
       asked.operations.map(({ v1Percent }) => v1Percent),
@@ -321,6 +324,27 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
       ])
       expect(report ?? {}).toEqual(same)
     }
+  })
+
+  it('names lost members on page one, with the clients whose answers had them', () => {
+    const { risks } = dossierIn(at('dossier.json'))
+    const lost = risks.filter(({ says }) => says.startsWith('v1 has lost members of'))
+    expect(
+      lost.map(({ says, hits }) => [says.replace(/^.* of ([^:]*): .*$/, '$1'), hits.replace(/ since .*/, '')]),
+    ).toEqual([
+      ...[
+        ['price', 'nobody seen'],
+        ['document', 'demo-client'],
+        ['package', 'nobody seen'],
+      ],
+      ...[
+        ['import-create', 'nobody seen'],
+        ['invoice-list', 'nobody seen'],
+      ],
+    ])
+    expect(lost[1]?.says).toContain('document: answer freightPrice, peakPrice, remoteAreaPrice')
+    const page = readFileSync(at('dossier.html'), 'utf8')
+    for (const { says } of lost) expect(page).toContain(says)
   })
 
   it('says what a corrected mapping loses, and that someone has to accept it', async () => {
@@ -362,6 +386,13 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
     expect([refused.exit, refused.errors]).toEqual([2, expect.stringMatching(/refuses the token: set ADMIN_TOKEN/)])
     expect((await make('asked.html', {}, '--admin', guarded.adminUrl)).exit).toBe(0)
     expect(readFileSync(at('asked.html'), 'utf8')).toContain('<strong>Not kept.</strong>')
+  })
+
+  it('names a gateway whose dossier is older than the command', async () => {
+    const older = JSON.stringify({ version: 1, gateway: '0.1.9' })
+    const { url } = await startHttpServer((_, response) => response.end(older))
+    const { exit, errors } = await make('never.html', {}, '--admin', url)
+    expect([exit, errors]).toEqual([2, expect.stringMatching(/gateway 0\.1\.9.* use the command of that version/)])
   })
 
   it('names a state file that it cannot read', async () => {

@@ -5,6 +5,7 @@ import { lawsOf } from '../../src/guide/laws/laws.ts'
 import { explain } from '../../src/guide/lines/explain.ts'
 import type { Converter } from '../../src/mapping/converter.ts'
 import { correct } from '../../src/mapping/corrections/correct.ts'
+import type { AnswerLine } from '../../src/mapping/corrections/corrections.ts'
 import { get, type Operation, operation, record } from '../../src/mapping/operation.ts'
 import { oneOf } from '../../src/mapping/reader.ts'
 import { query, queryParameters } from '../../src/mapping/request.ts'
@@ -51,6 +52,43 @@ describe('the laws of mappings', () => {
 
   it.each(undoable)('hold for $name, whose lines reach beyond their objects', (shape) => {
     expect(lawsOf(answering(shape)).flatMap(({ broken }) => broken)).toEqual([])
+  })
+
+  it('hold for lines of MAPPING_FILE of every kind', () => {
+    const rows: Readonly<Record<string, AnswerLine>> = {
+      fullName: { join: ['items[].firstName', ' ', 'items[].lastName'] },
+      ...{ source: { always: 'legacy' }, priceUsd: { lost: 'v1 has no such price' } },
+      isPaid: { from: 'items[].isPaid', as: '0/1' },
+      ...{ priceTry: { from: 'items[].priceTry', scale: 2 }, dateAt: { from: 'items[].dateAt', as: 'date' } },
+      ...{
+        company: { from: 'items[].company', absent: 'null' },
+        taxNumber: { from: 'items[].taxNumber', as: 'upper' },
+      },
+      'status.slug': { from: 'items[].status.slug', enum: { yeni: 'NEW', tamam: 'COMPLETED' } },
+      'status.label': { from: 'items[].statusLabel' },
+    }
+    const corrected = correct(operations, {
+      operations: {
+        'invoice-list': {
+          response: Object.fromEntries(Object.entries(rows).map(([name, line]) => [`data[].${name}`, line])),
+          request: { search: { to: 'query', enum: { a: 'x', b: 'x' } }, sortBy: { drop: true } },
+        },
+        price: { response: { '[].packages[].carrier': { from: 'items[].carrierName' } } },
+      },
+    })
+    const [list, price] = ['invoice-list', 'price'].map((id) => {
+      const laws = lawsOf(corrected.find((mapping) => mapping.id === id) as Operation)
+      expect(laws.flatMap(({ broken }) => broken)).toEqual([])
+      return laws.flatMap(({ losses }) => losses.map(({ path, why }) => `${path}: ${why}`))
+    })
+    expect(list).toEqual(
+      expect.arrayContaining([
+        'data[].fullName: filled in, and not sent',
+        ...['data[].priceUsd: v1 has no such price', 'items[].dateAt: the time of day'],
+        ...['search: several names of one value: "b"', 'items[].taxNumber: which letters were capitals'],
+      ]),
+    )
+    expect(price).toContain('[].packages[].carrier: v1 has one value for all rows: items[].carrierName')
   })
 
   it('are not tried where v1 has no equivalent', () => {

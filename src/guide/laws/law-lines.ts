@@ -85,7 +85,12 @@ function linesOfRule(path: string, rule: Rule, part: 'request' | 'answer', place
     members: [at('legacy', legacy), at('v1', v1), ...inner.members],
     losses: [
       ...(rule.value.kind === 'converted' ? lossesOfConverter(rule.value.by, legacy, v1) : []),
-      ...(rowsIn(legacy) > rowsIn(v1) ? [lossAt('legacy', legacy, `v1 has one value for all rows: ${v1}`)] : []),
+      ...(rowsIn(legacy) > rowsIn(v1)
+        ? [
+            lossAt('legacy', legacy, `v1 has one value for all rows: ${v1}`),
+            lossAt('v1', v1, `only rows of legacy have it: ${legacy}`),
+          ]
+        : []),
       ...(rule.absent === undefined ? [] : [nullLoss('legacy', legacy), nullLoss('v1', v1)]),
       ...inner.losses,
     ],

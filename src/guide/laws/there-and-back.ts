@@ -1,4 +1,4 @@
-import { memberPath } from '../../common/json-path.ts'
+import { pathOf, type Segment, segmentsOf } from '../../common/json-path.ts'
 import { isObject, type Side } from '../examples/samples.ts'
 import { type DeclaredLoss, lossFor } from './law-lines.ts'
 import { UNLISTED } from './law-values.ts'
@@ -34,40 +34,48 @@ interface Around {
 
 /** Compares a value with what comes back. */
 export function compareWay(before: unknown, after: unknown, { part, side, at, declared }: Around): Way {
-  const [there, back] = [placesOf(before, at), placesOf(after, at)]
   const losses: SeenLoss[] = []
   const broken: UndeclaredLoss[] = []
-  for (const key of new Set([...there.keys(), ...back.keys()])) {
-    const [was, is] = [there.get(key), back.get(key)]
-    if (was !== undefined && is !== undefined && isSame(was.value, is.value)) continue
-    const path = (was ?? is)?.path ?? at
-    const loss = lossFor(declared, side, path, was?.value)
-    if (loss === undefined) broken.push({ part, path, says: changeInWords(was?.value, is?.value) })
+  compare(before, after, [...segmentsOf(at)], (was, is, segments) => {
+    const path = pathOf(segments)
+    const loss = lossFor(declared, side, path, was)
+    if (loss === undefined) broken.push({ part, path, says: changeInWords(was, is) })
     else losses.push({ part, path: loss.path.endsWith(UNLISTED) ? '' : loss.path, why: loss.why })
-  }
+  })
   return { losses, broken }
 }
 
-/** A scalar, or an empty list. Of an object, only its members count. */
-interface Leaf {
-  readonly path: string
-  readonly value: unknown
+/** Tells of each scalar or empty list that comes back different. Of objects, only the members count. */
+function compare(
+  was: unknown,
+  is: unknown,
+  at: Segment[],
+  differ: (was: unknown, is: unknown, at: readonly Segment[]) => void,
+): void {
+  if (was === is) return
+  const [before, after] = [partsOf(was), partsOf(is)]
+  const [leaf, left] = [before === undefined ? was : undefined, after === undefined ? is : undefined]
+  if (!isSame(leaf, left)) differ(leaf, left, at)
+  const names = new Set([...Object.keys(before ?? NOTHING), ...Object.keys(after ?? NOTHING)])
+  for (const name of names) {
+    const isItem = Array.isArray(before ?? after)
+    at.push(isItem ? null : name)
+    compare(before?.[name], after?.[name], at, differ)
+    at.pop()
+  }
 }
 
-/** Returns the leaves of a value by their place, which counts the items of lists. */
-function placesOf(value: unknown, path: string, key = '', into = new Map<string, Leaf>()): Map<string, Leaf> {
-  if (Array.isArray(value) && value.length > 0) {
-    for (const [index, item] of value.entries()) placesOf(item, `${path}[]`, `${key}[${index}]`, into)
-  } else if (isObject(value)) {
-    for (const [name, inner] of Object.entries(value))
-      placesOf(inner, memberPath(path, name), memberPath(key, name), into)
-  } else if (value !== undefined) into.set(key, { path, value })
-  return into
-}
+type Parts = Readonly<Record<string, unknown>>
+const NOTHING: Parts = {}
 
-/** Whether two leaves are equal. Texts of numbers are if the numbers are: 50 and 50.0. */
+/** Returns the members of an object, or the items of a list that has any; undefined: the value has no parts. */
+const partsOf = (value: unknown): Parts | undefined =>
+  isObject(value) || (Array.isArray(value) && value.length > 0) ? (value as Parts) : undefined
+
+/** Whether two values without parts are equal. Texts of numbers are if the numbers are: 50 and 50.0. */
 const isSame = (one: unknown, other: unknown): boolean =>
-  JSON.stringify(one) === JSON.stringify(other) ||
+  one === other ||
+  (Array.isArray(one) && Array.isArray(other)) ||
   (typeof one === 'string' && typeof other === 'string' && isNumber(one) && Number(one) === Number(other))
 
 const isNumber = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text)

@@ -65,12 +65,12 @@ describe('the risks that whoever signs accepts', () => {
     expect(hitsOf([operation('a', { report: judged('ready') })], [])).toEqual({ [ALWAYS]: 'not known' })
   })
 
-  it('say since when nobody called, and count clients beyond the fifth', () => {
+  it('say since when nobody called, and count clients beyond the third', () => {
     const differing = [operation('a', { report: judged('not ready') })]
     const says = 'v1 answers differently than legacy: a.'
     expect(hitsOf(differing, [called('ann', 'unknown')])[says]).toBe('nobody since 2026-09-01')
     const many = Array.from({ length: 7 }, (_, at) => called(`c${at}`, 'a'))
-    expect(hitsOf(differing, many)[says]).toBe('c0, c1, c2, c3, c4 and 2 others')
+    expect(hitsOf(differing, many)[says]).toBe('c0, c1, c2 and 4 others')
   })
 
   it('do not hit clients whose calls v1 answers already, nor those that only got errors for paths that nobody knows', () => {
@@ -101,7 +101,7 @@ describe('the risks that whoever signs accepts', () => {
     ]
     const says = 'v1 has lost members of priced: request unit and status; answer price.'
     const all = [priced, operation('free', { report: judged('ready') })]
-    expect(hitsOf(all, calls)[says]).toBe('sends, removed, gets and unseen')
+    expect(hitsOf(all, calls)[says]).toBe('sends, removed, gets and 1 other')
     expect(hitsOf(all, calls.slice(4))[says]).toBe('nobody seen since 2026-09-01')
   })
 

@@ -62,8 +62,8 @@ it.skipIf(!hasChromium)(
     expect(tables.length).toBeGreaterThan(10)
     expect(Math.max(...tables)).toBeLessThanOrEqual(SHEET.width)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(SHEET.width)
-    const bottom = await page.$eval('.signature', (signature) => signature.getBoundingClientRect().bottom)
-    expect(bottom).toBeLessThanOrEqual(SHEET.height)
+    const bottom = () => page.$eval('.signature', (signature) => signature.getBoundingClientRect().bottom)
+    expect(await bottom()).toBeLessThanOrEqual(SHEET.height)
     const text = await page.innerText('body')
     for (const field of ['Name', 'Date', 'Signature', 'Accepted by', 'Clients that it hits'])
       expect(text).toContain(field)
@@ -72,6 +72,11 @@ it.skipIf(!hasChromium)(
     // The badges of verdicts and standings stay in one line.
     const lines = await page.$$eval('.verdict, .standing, .law', (all) => all.map((one) => one.getClientRects().length))
     expect(new Set(lines)).toEqual(new Set([1]))
+    await page.$$eval('.risks tbody td:nth-child(2)', (all) => {
+      for (const hits of all)
+        hits.textContent = 'client-warehouse-01, client-warehouse-02, client-warehouse-03 and 37 others'
+    })
+    expect(await bottom()).toBeLessThanOrEqual(SHEET.height)
   },
 )
 

@@ -31,9 +31,13 @@ const PAGE_ONE_STYLE = `
 @media print {
   .annex { break-before: page }
   .signature { break-inside: avoid }
+  .alert { margin-bottom: 5pt }
+  h2 { margin: 8pt 0 2pt }
+  .signature dd { height: 1.5rem }
   .risks table { font-size: 8pt; line-height: 1.3 }
-  .risks th:first-child { width: 56% }
-  .risks th:nth-child(2) { width: 30% }
+  .risks td { padding-block: 1.5pt }
+  .risks th:first-child { width: 49% }
+  .risks th:nth-child(2) { width: 39% }
   .blank { min-width: 4rem }
 }
 `

@@ -19,8 +19,9 @@ export interface Risk {
   readonly hits: string
 }
 
-/** The most names in one cell: page one is one sheet. */
+/** The most names in one cell, and the most clients, whose names are longer: page one is one sheet. */
 const MOST_NAMES = 5
+const MOST_CLIENTS = 3
 
 /** Returns what the evidence says of an operation. */
 export function standingOf({ v1, effect, report, neverCompared }: DossierOperation): Standing {
@@ -54,7 +55,7 @@ export function risksOf({ since, operations, callers, calls }: Findings): readon
   const hitting = (isHit: (calls: OperationCalls) => boolean, none = `nobody since ${day}`): string => {
     const hit = new Set(onLegacy.filter(isHit).map(({ client }) => client))
     const names = callers.clients.flatMap(({ client }) => (hit.has(client) ? [client] : []))
-    return names.length === 0 ? none : named(names)
+    return names.length === 0 ? none : listedUpTo(MOST_CLIENTS, names)
   }
   const about = (some: readonly DossierOperation[], says: string): readonly Risk[] => {
     const ids = some.map(({ operation }) => operation)
