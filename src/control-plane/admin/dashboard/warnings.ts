@@ -91,7 +91,7 @@ const SHORT_OF_MEMORY = html`<p><strong>Memory is short.</strong> Bodies and ans
 Calls that wait too long are refused. Meanwhile nothing is compared or recorded.</p>`
 
 const startedAgain = ({ restarts, at, why }: NonNullable<State['controlPlane']>): Html =>
-  html`<p><strong>The control plane was started again</strong>${restarts === 1 ? '' : ` ${restarts} times`}, last at ${at}: ${why}.
+  html`<p><strong>The control plane was started again</strong>${restarts === 1 ? '' : ` ${restarts} times`}, last at ${time(at)}: ${why}.
 No call was lost. What it had counted or compared and not yet stored is.</p>`
 
 const refused = (
