@@ -4,6 +4,7 @@ import { WORDS, type Word } from '../../src/control-plane/admin/dashboard/words-
 
 /** What the meaning of each word has in common, word for word, with the document that defines it. */
 const DEFINED: Readonly<Record<Word, readonly [document: string, phrase: string]>> = {
+  assumption: ['architecture', 'a decision of a mapping where the contract is silent. answers confirm or refute it'],
   brake: ['architecture', 'returns all clients of an operation to legacy at once, and stops its plan'],
   candidate: ['architecture', 'made from v1’s'],
   checked: ['comparing', 'they prove nothing about v1'],

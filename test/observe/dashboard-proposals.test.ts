@@ -32,7 +32,7 @@ it('the first section of the page of an operation has its proposals, each in a s
     'certain: data[].madeBy: not answered. Only v1 has it, in 9,720 places of 120 exchanges, 14 inputs. Settles extra data[].madeBy.',
   ])
   expect(textOf(html)).toContain(
-    'In trial since 2025-03-03 08:00 UTC: of 240 exchanges, 238 match and 2 still differ; 1 difference settled, no new difference.',
+    'In trial since 2025-03-03 08:00:00 : of 240 exchanges, 238 match and 2 still differ; 1 difference settled, no new difference.',
   )
 })
 

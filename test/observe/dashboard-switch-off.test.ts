@@ -437,7 +437,7 @@ describe('the page Switch-off', () => {
     expect(rowOf(html, 'city-list')?.[3]).toBe('none')
   })
 
-  it('shows the first 50 rows of many callers', async () => {
+  it('shows the first 20 rows of many callers', async () => {
     const traffic = trafficAt()
     for (let client = 0; client < 60; client++) traffic.at(5, 'price', `client-${client}`)
     traffic.at(5, 'price', 'unidentified')
@@ -445,7 +445,7 @@ describe('the page Switch-off', () => {
     expect(textOf(html)).toContain(
       '60 clients have called since 2025-03-04 07:34:56 . Some calls have no identified client.',
     )
-    expect(textOf(html)).toContain('first: 50 of 61 rows')
+    expect(textOf(html)).toContain('first: 20 of 61 rows')
   })
 
   it('says who calls by what was counted in memory while usage cannot be read, and that it does', async () => {

@@ -86,17 +86,20 @@ describe('the traffic page', () => {
     expect(html).toContain('href="/traffic?operation=price&amp;client=berta&amp;minutes=180"')
   })
 
-  it('shows all pairs of operation and client, page by page', async () => {
+  it('shows all clients, and all pairs of operation and client, page by page', async () => {
     const busy = trafficAt()
     for (let client = 1; client <= 250; client++) busy.at(5, 'price', `client ${client}`)
     const page = await openDashboard(dashboardSources({ traffic: busy.snapshot }))
     const first = (await page.get('/traffic')).text
     expect(first).toContain('href="/traffic?minutes=60&amp;page=2#who-calls-what"')
-    const second = (await page.get('/traffic?page=2')).text
-    const rest = (await page.get('/traffic?page=3')).text
-    const rows = [first, second, rest].flatMap((text) => rowsOf(text, 'who-calls-what').map(([, client]) => client))
-    expect(new Set(rows).size).toBe(250)
-    expect(textOf(rest)).toContain('most calls first: 201 to 250 of 250')
+    expect(first).toContain('href="/traffic?minutes=60&amp;clientsPage=2#by-client"')
+    const pages = await Promise.all(
+      [1, 2, 3, 4, 5].map(async (number) => (await page.get(`/traffic?page=${number}&clientsPage=${number}`)).text),
+    )
+    const clientsIn = (id: string, at: number) => pages.flatMap((text) => rowsOf(text, id).map((row) => row[at]))
+    expect(new Set(clientsIn('who-calls-what', 1)).size).toBe(250)
+    expect(new Set(clientsIn('by-client', 0)).size).toBe(250)
+    expect(textOf(pages[4] ?? '')).toContain('most calls first: 201 to 250 of 250')
   })
 
   it('counts 40 clients that call 15 operations in a minute by name, none of them under others', async () => {

@@ -59,14 +59,14 @@ describe.each(PAGES)('the page %s', (path) => {
 
 describe('the end of every page', () => {
   it.each(EVERYWHERE)(
-    'on %s says when it was made, which gateway made it, and which services it is about',
+    'on %s says when it was made, which gateway made it, and which services in which releases it is about',
     async (path) => {
       const { text } = await busy.get(path)
       const footer = text.slice(text.indexOf('<footer')).replaceAll(/<[^>]*>/g, '')
       expect(footer).toMatch(/As of 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d ?\. ?All times are UTC\./)
       expect(footer).toContain('legacy-gateway 1.2.3')
-      expect(footer).toContain(well.services.v1)
-      expect(footer).toContain(well.services.legacy)
+      expect(footer).toContain(`v1 ${well.services.v1} (release 2026.11.3)`)
+      expect(footer).toContain(`legacy ${well.services.legacy} (no release seen)`)
     },
   )
 })

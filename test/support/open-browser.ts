@@ -33,7 +33,8 @@ export async function openBrowser(args: readonly string[] = []): Promise<OpenedB
       const origins = new Set<string>()
       page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
       page.on('pageerror', (error) => errors.push(error.message))
-      page.on('requestfailed', (request) => errors.push(request.url()))
+      // A page that is left ends its stream.
+      page.on('requestfailed', (request) => request.resourceType() !== 'eventsource' && errors.push(request.url()))
       page.on('request', (request) => origins.add(new URL(request.url()).origin))
       const forget = (): void => {
         errors.length = 0

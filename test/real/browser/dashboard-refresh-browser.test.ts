@@ -54,6 +54,7 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
     await page.goto(`${url}/side-by-side/invoice-list`)
     await page.getByText('All figures').click()
     await page.getByText('Rule and circumstances').first().click()
+    await page.getByText('as curl', { exact: true }).first().click()
     const place = page.getByRole('button', { name: 'places' }).first()
     await place.click()
     const stand = () =>
@@ -67,11 +68,12 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
       })`,
       )
     const before = await stand()
-    expect(before).toEqual({ y: expect.any(Number), open: 2, focused: 'places', meaning: true })
+    expect(before).toEqual({ y: expect.any(Number), open: 3, focused: 'places', meaning: true })
     change(1_234)
     await expect.poll(() => figure(page).innerText(), SLOW).toBe('1,234')
     expect(await stand()).toEqual(before)
     expect((before as { readonly y: number }).y).toBeGreaterThan(100)
+    expect(await page.locator('footer').innerText()).toContain('This page renews itself. ')
     expect(errors).toEqual([])
   })
 

@@ -8,6 +8,7 @@ import { cursorOf, readCursor } from '../requests.ts'
 import { selectOperation, time, withQuery } from './fragments.ts'
 import type { Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
+import { word } from './words-page.ts'
 
 const PER_PAGE = 50
 /** Stands for entries that do not concern a single operation. */
@@ -64,7 +65,7 @@ ${selectOperation([...known, ALL], operation)}
 /** Renders entries by day. */
 const story = (entries: readonly AuditEntry[]): readonly Html[] =>
   [...Map.groupBy(entries, ({ at }) => at.slice(0, 10))].map(
-    ([day, ofDay]) => html`<h2>${day}</h2>
+    ([day, ofDay]) => html`<h2>${day} <small>UTC</small></h2>
 <ol class="story">${ofDay.map((entry) => html`<li>${told(entry)}</li>\n`)}</ol>`,
   )
 
@@ -92,6 +93,8 @@ const TOLD: Readonly<Record<Event, readonly [says: string, isBad?: 'bad']>> = {
   'legacy-used-again': ['is called again', 'bad'],
 }
 
+const BRAKED = html`was stopped by the ${word('brake')}`
+
 /** Returns the words for an event, to follow the operation's name: `was stopped by the brake`. */
 export const eventInWords = (event: Event): string => TOLD[event]?.[0] ?? event
 
@@ -106,7 +109,7 @@ function told(entry: AuditEntry): Html {
     : html`<a href="${auditPath(operation)}">${operation}</a>${says.startsWith('’') ? '' : ' '}`
   const moved = from === to ? (to === '' ? '' : html`: ${to}`) : html`: from ${from || 'nothing'} to ${to || 'nothing'}`
   const isFile = ABOUT_A_FILE.includes(event)
-  return html`<p>${time(at)} <strong class="${isBad ?? ''}">${subject}${says}</strong>${isFile ? '' : moved}${by === 'auto' ? (isFile ? '' : ', by the gateway itself') : html`, by ${by}`}.</p>
+  return html`<p>${time(at)} <strong class="${isBad ?? ''}">${subject}${event === 'braked' ? BRAKED : says}</strong>${isFile ? '' : moved}${by === 'auto' ? (isFile ? '' : ', by the gateway itself') : html`, by ${by}`}.</p>
 ${why === '' ? '' : isFile ? diff(why) : html`<blockquote>${why}</blockquote>`}
 ${facts(entry)}`
 }

@@ -36,8 +36,9 @@ const callersIn = (totals: readonly OperationUsage[]): Callers => ({
   byOperation: Map.groupBy(totals, ({ operation }) => operation),
 })
 
-/** Longer tables are cut; the page Traffic has the rest. */
-const MOST_ROWS = 50
+/** Longer tables are cut; the page Clients has the rest. */
+const MOST_CALLERS = 20
+const MOST_PATHS = 50
 
 const traffic = (operation: string): string => `/traffic?operation=${encodeURIComponent(operation)}`
 const trafficOf = (client: string): Html =>
@@ -68,7 +69,7 @@ export function clientSection({ clients, when, numbers }: KnownCallers, report: 
 <p>${called} called ${when}.${unnamed} <a href="${numbers === undefined ? '/traffic' : '/clients'}">${numbers === undefined ? 'All traffic' : 'All clients'}</a></p>
 ${table({
   id: 'callers',
-  caption: `Most calls answered by the legacy service first${clients.length > MOST_ROWS ? `: ${MOST_ROWS} of ${count(clients.length)} rows` : ''}`,
+  caption: `Most calls answered by the legacy service first${clients.length > MOST_CALLERS ? `: ${MOST_CALLERS} of ${count(clients.length)} rows` : ''}`,
   columns: [
     { head: 'Client', cell: ({ client }) => link(client) },
     { head: 'By legacy', kind: 'number', cell: ({ byLegacy }) => count(byLegacy) },
@@ -76,7 +77,7 @@ ${table({
     { head: 'Operations', kind: 'number', cell: ({ operations }) => count(operations.length) },
     { head: 'Last call', cell: ({ lastAt }) => time(lastAt) },
   ],
-  rows: clients.slice(0, MOST_ROWS),
+  rows: clients.slice(0, MOST_CALLERS),
 })}`
 }
 
@@ -90,14 +91,14 @@ export function unknownSection(
 ${callsOfThisReplica(report)}
 ${table({
   id: 'unknown',
-  caption: paths.length > MOST_ROWS ? `Most calls first: ${MOST_ROWS} of ${count(paths.length)}` : 'Most calls first',
+  caption: paths.length > MOST_PATHS ? `Most calls first: ${MOST_PATHS} of ${count(paths.length)}` : 'Most calls first',
   columns: [
     { head: 'Path', cell: ({ method, path }) => html`<code>${method} ${path}</code>` },
     { head: 'Calls', kind: 'number', cell: ({ calls }) => count(calls) },
     { head: 'Last client', cell: ({ client }) => trafficOf(client) },
     { head: 'Last call', cell: ({ lastAt }) => time(lastAt) },
   ],
-  rows: paths.slice(0, MOST_ROWS),
+  rows: paths.slice(0, MOST_PATHS),
 })}
 ${otherCalls === 0 ? '' : html`<p class="note">${counted(otherCalls, 'more call')} went to paths that are no longer listed: the gateway remembers 100.</p>`}`
 }

@@ -78,7 +78,7 @@ function sums(rows: readonly OperationUsage[]): Html | '' {
 
 /** Renders the calls of each week as bars, and as numbers. */
 const weekTable = (weeks: readonly number[]): Html => html`<h2>The last ${WEEKS} weeks</h2>
-<p>${weekBars(weeks)}</p>
+<p>${weekBars(weeks)} <small aria-hidden="true">calls a week</small></p>
 <details><summary>Numbers per week</summary>
 ${table({
   id: 'weeks',

@@ -95,7 +95,7 @@ ${folded('About these exchanges', html`<p class="note">They are redacted and kep
 const evidence = (experiment: Experiment): Html => html`<h2>${word('coverage', 'Coverage')}</h2>
 ${coverageSection(experiment)}
 ${writeChecks(experiment)}
-<h2>Assumptions</h2>
+<h2>${word('assumption', 'Assumptions')}</h2>
 ${assumptionTable(experiment.assumptions)}
 <h2>Versions</h2>
 ${versions(experiment)}`

@@ -8,11 +8,12 @@ import type { Route } from '../../../mapping/operation.ts'
 import { back, place, table } from './fragments.ts'
 import type { Page } from './layout.ts'
 import type { DashboardSources, ReferenceOperation } from './sources.ts'
+import type { Word } from './words-page.ts'
 
 /** Renders the list of operations with their v1 equivalents. */
 export function mappingsPage({ reference }: DashboardSources): Page {
-  const lines = (head: string, basis: 'assumed' | 'lost') => ({
-    head,
+  const lines = (head: string, basis: 'assumed' | 'lost', word: Word) => ({
+    ...{ head, word },
     kind: 'number' as const,
     cell: (operation: ReferenceOperation): string => (operation.v1 === undefined ? '–' : count(operation[basis])),
   })
@@ -23,14 +24,14 @@ OpenAPI descriptions of <a href="/openapi-v1.json">v1</a> and of the <a href="/o
 ${table({
   id: 'mappings',
   caption:
-    'Legacy operations. Assumed, lost: how many of its own lines are assumed or lost. Lines that hold for all operations are not counted',
+    'Legacy operations, and how many of their own lines are assumed or lost. Lines that hold for all operations are not counted',
   columns: [
     { head: 'Operation', cell: ({ id }) => html`<a href="/mappings/${encodeURIComponent(id)}">${id}</a>` },
     { head: 'Legacy', cell: ({ legacy }) => route(legacy) },
     { head: 'v1', cell: ({ v1 }) => (v1 === undefined ? html`<span class="quiet">no equivalent</span>` : route(v1)) },
     { head: 'Effect', cell: ({ effect }) => effect },
-    lines('Assumed', 'assumed'),
-    lines('Lost', 'lost'),
+    lines('Assumed', 'assumed', 'assumption'),
+    lines('Lost', 'lost', 'declared loss'),
   ],
   rows: reference,
 })}`

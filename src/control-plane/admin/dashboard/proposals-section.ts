@@ -2,11 +2,11 @@ import { html } from 'hono/html'
 import { count, counted } from '../../../common/figures.ts'
 import type { Html } from '../../../common/tables.ts'
 import { lineInWords } from '../../../mapping/corrections/line-in-words.ts'
-import { certainOf, supportInWords, trialInWords } from '../../evidence/proposals/proposal-words.ts'
+import { certainOf, supportInWords, trialResults } from '../../evidence/proposals/proposal-words.ts'
 import type { OperationProposals } from '../../evidence/proposals/proposals.ts'
 import type { Proposal } from '../../evidence/proposals/proposed-lines.ts'
 import type { RequestReport } from '../../evidence/proposals/request-sums.ts'
-import { folded, numberColumn, place, table } from './fragments.ts'
+import { folded, numberColumn, place, table, time } from './fragments.ts'
 import { word } from './words-page.ts'
 
 /** Renders the lines that would correct an operation's mapping, with their evidence, and the file to copy; empty: there are none. */
@@ -41,7 +41,7 @@ const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.s
 function takingOver(found: OperationProposals): Html | '' {
   const certain = certainOf(found)
   if (certain.length === 0) return ''
-  return html`${found.trial === null ? '' : html`<p>${trialInWords(found.trial)}.</p>`}
+  return html`${found.trial === null ? '' : html`<p>In trial since ${time(found.trial.since)}: ${trialResults(found.trial)}.</p>`}
 <p>To take over the ${certain.length === 1 ? 'certain line' : `${counted(certain.length, 'certain line')}`}, put this into the file that <code>MAPPING_FILE</code> names. It takes effect within two seconds, and the evidence of this operation starts over.</p>
 ${folded('The file', html`<pre id="mapping-file">${JSON.stringify(found.file, null, 2)}</pre>`)}`
 }

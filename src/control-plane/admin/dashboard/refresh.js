@@ -1,25 +1,23 @@
 // Renews the page in place when the gateway says that newer numbers exist. What is open, typed, focused or scrolled stays.
 
 const AGAIN_MS = 30_000
-/** What the reader and the other scripts change. */
-const THEIRS = ['open', 'hidden']
-let [events, isBusy] = [undefined, false]
+let events
 
-/** Returns what tells a node from its neighbours: its id, or what heads it, without counts. */
-const nameOf = (node) =>
-  node.id ||
-  (node.matches?.('tr, section') && node.querySelector('th, caption, h3')?.textContent) ||
-  (node.matches?.('details') && node.querySelector('summary').textContent.replaceAll(/\d[\d,.]*/g, ''))
+/** Returns what tells a node from its neighbours: its id, or what heads it. A summary has counts, and a time is written anew. */
+function nameOf(node) {
+  if (node.id || !node.matches?.('tr, section, details')) return node.id
+  const head = node.querySelector('th, caption, h3, summary')
+  const text = head?.querySelector('time')?.dateTime ?? head?.textContent
+  return head?.localName === 'summary' ? text.replaceAll(/\d[\d,.]*/g, '') : text
+}
 
 /** Makes a node like another, and leaves alone what is the same, a time that is already in the reader's zone, fields and drawn plots. */
 function renew(old, next) {
-  if (old.nodeType !== Node.ELEMENT_NODE) {
-    if (old.data !== next.data) old.data = next.data
-    return
-  }
-  if (old.matches('.canvas, input, textarea, select') || (old.matches('time') && old.dateTime === next.dateTime)) return
+  if (old.data !== next.data) old.data = next.data
+  if (old.nodeType !== Node.ELEMENT_NODE) return
+  if (old.matches('.canvas, .renewal, input, textarea, select, time') && old.dateTime === next.dateTime) return
   for (const name of new Set([...old.getAttributeNames(), ...next.getAttributeNames()])) {
-    if (THEIRS.includes(name) || old.getAttribute(name) === next.getAttribute(name)) continue
+    if (name === 'open' || name === 'hidden' || old.getAttribute(name) === next.getAttribute(name)) continue
     next.hasAttribute(name) ? old.setAttribute(name, next.getAttribute(name)) : old.removeAttribute(name)
   }
   const gone = [...old.childNodes]
@@ -35,9 +33,8 @@ function renew(old, next) {
 }
 
 async function refresh() {
-  if (isBusy || !getSelection().isCollapsed) return
-  isBusy = true
-  const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).finally(() => (isBusy = false))
+  if (!getSelection().isCollapsed) return
+  const answer = await fetch(location.href, { headers: { accept: 'text/html' }, signal: AbortSignal.timeout(AGAIN_MS) })
   if (!answer.ok) return
   const next = new DOMParser().parseFromString(await answer.text(), 'text/html')
   const focused = document.activeElement
@@ -51,7 +48,12 @@ function listen() {
   events?.close()
   if (document.hidden) return
   events = new EventSource('/changes')
-  events.onerror = () => events.readyState === EventSource.CLOSED && setTimeout(listen, AGAIN_MS)
+  const renewal = document.querySelector('.renewal')
+  events.onopen = () => renewal.replaceChildren('This page renews itself. ')
+  events.onerror = () => {
+    renewal.replaceChildren('Reload this page to see newer numbers. ')
+    if (events.readyState === EventSource.CLOSED) setTimeout(listen, AGAIN_MS)
+  }
   events.addEventListener('changed', () => refresh().catch(() => {}))
 }
 

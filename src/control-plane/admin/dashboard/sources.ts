@@ -30,8 +30,8 @@ export interface DashboardSources {
   readonly repeatedWrites: (operation: string) => RepeatedWrites
   /** Who calls what, over restarts and replicas. */
   readonly usage: KnownUsage
-  /** Returns the results, as in `GET /experiments`. */
-  readonly experiments: () => Experiments | Promise<Experiments>
+  /** Returns the results, as in `GET /experiments`; those of other replicas are at most so old, if they can be read now. */
+  readonly experiments: (ages?: { readonly maxAgeMs: number }) => Experiments | Promise<Experiments>
   /** Returns what would correct the mappings, as in `GET /proposals`. */
   readonly proposals: () => ProposalsReport
   /** Returns redacted exchanges that show an operation's differences: at most five for each, the latest first. */

@@ -25,18 +25,20 @@ const DEFAULT_MINUTES = 60
 export function readTrafficFilter(query: (name: string) => string | undefined): TrafficFilter {
   const parameter = (name: string): string | undefined => query(name)?.trim() || undefined
   const minutes = Number(RANGES.find(([range]) => range === parameter('minutes'))?.[0] ?? DEFAULT_MINUTES)
-  const page = /^[1-9]\d{0,5}$/.test(parameter('page') ?? '') ? Number(parameter('page')) : 1
-  return { operation: parameter('operation'), client: parameter('client'), minutes, page }
+  const page = (name: string) => (/^[1-9]\d{0,5}$/.test(parameter(name) ?? '') ? Number(parameter(name)) : 1)
+  const pages = { page: page('page'), clientsPage: page('clientsPage') }
+  return { operation: parameter('operation'), client: parameter('client'), minutes, ...pages }
 }
 
 /** Names the selected time. */
 export const rangeName = (filter: TrafficFilter): string =>
   RANGES.find(([minutes]) => minutes === `${filter.minutes}`)?.[1] ?? `last ${filter.minutes} minutes`
 
-/** Returns a link to the traffic page with this filter, changed; to the first page unless told otherwise. */
+/** Returns a link to the traffic page with this filter, changed; to the first page of each table unless told otherwise. */
 export function withFilter(filter: TrafficFilter, change: Partial<TrafficFilter>): string {
-  const { operation, client, minutes, page } = { ...filter, page: 1, ...change }
-  return withQuery('/traffic', { operation, client, minutes, page: page > 1 ? page : undefined })
+  const { operation, client, minutes, ...pages } = { ...filter, page: 1, clientsPage: 1, ...change }
+  const [page, clientsPage] = [pages.page, pages.clientsPage].map((number) => (number > 1 ? number : undefined))
+  return withQuery('/traffic', { operation, client, minutes, page, clientsPage })
 }
 
 /** The most suggestions in a datalist: more would not help. */
@@ -65,6 +67,8 @@ export interface TrafficFilter {
   readonly minutes: number
   /** The page of the table of operations and clients, from 1. */
   readonly page: number
+  /** The page of the table of clients, from 1. */
+  readonly clientsPage: number
 }
 
 export interface Sum {

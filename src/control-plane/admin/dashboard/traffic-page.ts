@@ -55,14 +55,14 @@ function notCalled(operations: readonly string[], called: ReadonlySet<string>): 
 <p>Since startup: ${codes(silent)}.</p>`
 }
 
-/** The rows of a page of the table. */
-const MOST_PAIRS = 100
+/** The rows of a page of a table. */
+const MOST_ROWS = 50
 
 /** Renders a row per operation and client since startup, whatever the selected time. */
 function whoCallsWhat({ totals }: TrafficSummary, filter: TrafficFilter): Html {
   if (totals.length === 0) return html`<p class="empty">No calls since startup match this filter.</p>`
   const number = numberColumn<TotalCounts>
-  const shown = part(totals, filter.page, MOST_PAIRS)
+  const shown = part(totals, filter.page, MOST_ROWS)
   return html`${table({
     id: 'who-calls-what',
     caption: `By operation and client, most calls first${shown.says}`,
@@ -82,11 +82,8 @@ function whoCallsWhat({ totals }: TrafficSummary, filter: TrafficFilter): Html {
     ],
     rows: shown.items,
   })}
-${shown.links((page) => `${withFilter(filter, { page })}#who-calls-what`)}`
+${shown.links((page) => `${withFilter(filter, { clientsPage: filter.clientsPage, page })}#who-calls-what`)}`
 }
-
-/** Longer tables are cut; the filter finds the rest. */
-const MOST_ROWS = 100
 
 /** Renders calls, errors and latency in the selected time: in total, by minute, by operation, by client. */
 function recentTraffic(summary: TrafficSummary, filter: TrafficFilter): Html {
@@ -107,17 +104,19 @@ ${sumsBy('client', 'Client', byClient, filter)}
 }
 
 function sumsBy(name: 'operation' | 'client', head: string, all: TrafficSummary['byClient'], filter: TrafficFilter) {
+  const shown = part(all, name === 'client' ? filter.clientsPage : 1, MOST_ROWS)
   return html`<section>
 <h3>By ${name}</h3>
 ${table({
   id: `by-${name}`,
-  caption: `Most calls first${all.length > MOST_ROWS ? `: ${MOST_ROWS} of ${count(all.length)} rows` : ''}`,
+  caption: `Most calls first${shown.says}`,
   columns: [
     { head, cell: ([key]) => html`<a href="${withFilter(filter, { [name]: key })}">${key}</a>` },
     ...sumColumns<string>(),
   ],
-  rows: all.slice(0, MOST_ROWS),
+  rows: shown.items,
 })}
+${shown.links((clientsPage) => `${withFilter(filter, { page: filter.page, clientsPage })}#by-${name}`)}
 </section>`
 }
 

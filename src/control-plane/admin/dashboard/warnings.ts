@@ -1,15 +1,16 @@
 import type { MiddlewareHandler } from 'hono'
 import { html } from 'hono/html'
 import type { Html } from '../../../common/tables.ts'
+import { MINUTE_MS } from '../../../common/time.ts'
 import type { State } from '../../../observe/readiness.ts'
 import { time } from './fragments.ts'
-import type { DashboardSources, RolloutView } from './sources.ts'
+import type { DashboardSources, Experiment, RolloutView } from './sources.ts'
 
 declare module 'hono' {
   interface ContextVariableMap {
     /** Renders the warnings at the top of every page; not set outside the dashboard. */
     warnings?: () => Promise<Html | ''>
-    /** Renders the addresses of the services, for the end of every page; not set outside the dashboard. */
+    /** Renders the addresses and releases of the services, for the end of every page; not set outside the dashboard. */
     services?: () => Promise<Html>
   }
 }
@@ -27,14 +28,24 @@ export function withWarnings(
       const warnings = warningsOf(state, errors, sources.results())
       return html`${warnings}${await nothingCompared(sources, state)}`
     })
-    c.set('services', async () => servicesOf(await sources.state(), sources.version))
+    c.set('services', async () => {
+      const [state, { operations }] = await Promise.all([sources.state(), sources.experiments({ maxAgeMs: MINUTE_MS })])
+      return servicesOf(state, sources.version, operations)
+    })
     return next()
   }
 }
 
-/** Names the services behind the gateway, so that nobody takes one for another. */
-const servicesOf = ({ services: { v1, legacy } }: State, version: string): Html =>
-  html`<p>legacy-gateway <code>${version}</code>. Services behind this gateway: v1 <code>${v1}</code>, legacy ${legacy === undefined ? 'none' : html`<code>${legacy}</code>`}.</p>`
+/** Names the services behind the gateway, with the releases of the answers compared last, so that nobody takes one for another. */
+function servicesOf({ services: { v1, legacy } }: State, version: string, experiments: readonly Experiment[]): Html {
+  const releaseOf = (side: 'v1' | 'legacy'): Html => {
+    const latest = experiments
+      .filter(({ lineage }) => lineage[side] !== null)
+      .toSorted((a, b) => (b.until ?? '').localeCompare(a.until ?? ''))[0]
+    return latest === undefined ? html`(no release seen)` : html`(release <code>${latest.lineage[side]}</code>)`
+  }
+  return html`<p>legacy-gateway <code>${version}</code>. Services behind this gateway: v1 <code>${v1}</code> ${releaseOf('v1')}, legacy ${legacy === undefined ? 'none' : html`<code>${legacy}</code> ${releaseOf('legacy')}`}.</p>`
+}
 
 /** Renders what is wrong with the services, memory, the files and stored results; empty if nothing is. */
 function warningsOf(
@@ -80,7 +91,7 @@ const SHORT_OF_MEMORY = html`<p><strong>Memory is short.</strong> Bodies and ans
 Calls that wait too long are refused. Meanwhile nothing is compared or recorded.</p>`
 
 const startedAgain = ({ restarts, at, why }: NonNullable<State['controlPlane']>): Html =>
-  html`<p><strong>The control plane was started again</strong>${restarts === 1 ? '' : ` ${restarts} times`}, last at ${at}: ${why}.
+  html`<p><strong>The control plane was started again</strong>${restarts === 1 ? '' : ` ${restarts} times`}, last at ${time(at)}: ${why}.
 No call was lost. What it had counted or compared and not yet stored is.</p>`
 
 const refused = (

@@ -4,6 +4,7 @@ import type { Page } from './layout.ts'
 
 /** The terms of the pages, in alphabetical order, each with its meaning. The only place of these texts; docs/evidence.md has the rules. */
 export const WORDS = {
+  assumption: 'A decision of a mapping where the contract is silent. Answers confirm or refute it.',
   brake:
     'Returns all clients of an operation to legacy at once, and stops its plan. It trips; someone resumes the plan.',
   candidate: 'In a comparison, the gateway’s answer, made from v1’s.',
