@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { GOOD_BODIES } from '../support/good-bodies.ts'
 import { startHttpServer } from '../support/http-server.ts'
+import { textOf } from '../support/read-html.ts'
 import { startSideBySide } from '../support/side-by-side.ts'
 
 const DOCUMENT = '/api/consignment/document'
@@ -152,7 +153,7 @@ describe('a write that legacy accepted', () => {
     ])
     expect(JSON.stringify(operations)).not.toContain('secret')
     const page = await (await fetch(`${sides.adminUrl}/side-by-side/document`)).text()
-    expect(page).toContain('2 writes made the round trip; 0 of them differed')
+    expect(textOf(page)).toContain('2 writes made the round trip ; 0 of them differed')
     expect(page).toContain('<code>gsm</code> (2)')
   })
 

@@ -97,11 +97,11 @@ test('every page says that nothing is compared yet, which line to write, and whe
     expect(text).toContain('Nothing is compared yet , so nothing is proven.')
     expect(text).toContain('write { "operations": { "*": { "shadow": 1 } } } to a file')
     expect(text).toContain('That does not change who answers.')
-    expect(text).toContain(`v1 ${V1_BASE_URL}/old , legacy ${LEGACY_BASE_URL} .`)
+    expect(text).toContain(`v1 ${V1_BASE_URL}/old (no release seen), legacy ${LEGACY_BASE_URL} (no release seen).`)
     expect(text).not.toContain('sandbox answers')
   }
   expect(await pageOf(gateway, '/')).toMatch(
-    /1 needs traffic auth 13 need a decision price, .* 1 has no equivalent charge-list 0 proven 0 of 15 operations can be switched off\./,
+    /1 needs traffic auth 13 need a decision price .* 1 has no equivalent charge-list 0 proven 0 of 15 operations can be switched off\./,
   )
   const comparing = await start({
     ...services,
