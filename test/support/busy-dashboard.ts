@@ -1,3 +1,4 @@
+import { DAY_MS, dayOf } from '../../src/common/time.ts'
 import type { DashboardSources } from '../../src/control-plane/admin/dashboard/serve-dashboard.ts'
 import type { Experiments } from '../../src/control-plane/admin/dashboard/sources.ts'
 import type { ExercisedLine } from '../../src/control-plane/evidence/coverage/coverage.ts'
@@ -215,6 +216,12 @@ const replicas: ReplicasReport = {
   ],
 }
 
+/** The last thirty days but one: on the fourth day from the end, nothing was compared. */
+const comparedDays = Array.from({ length: 30 }, (_, ago) => ago)
+  .filter((ago) => ago !== 3)
+  .map((ago) => ({ day: dayOf(NOW - ago * DAY_MS), compared: 900 + 7 * ago, matched: 900 - 3 * ago }))
+  .toReversed()
+
 /** A gateway in the middle of a migration. */
 export function busyDashboard(said: Partial<DashboardSources> = {}): DashboardSources {
   const traffic = someTraffic()
@@ -225,6 +232,7 @@ export function busyDashboard(said: Partial<DashboardSources> = {}): DashboardSo
     usage: busyUsage(NOW),
     proposals: () => ({ operations: [someProposals] }),
     experiments: () => experiments,
+    comparedDays: async () => comparedDays,
     replicas: () => replicas,
     cutover: busyCutover(),
     brownouts: async () => busyBrownouts,

@@ -113,13 +113,13 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
     ])
   })
 
-  it('draws the calls of each day by side, and the share on v1', async () => {
+  it('draws the calls of each day by side, the share on v1 and the match rate', async () => {
     const { url } = await opened()
     const { page, errors } = await browser.open({ viewport: PHONE })
     await page.goto(url)
     const plots = page.locator('.plot canvas')
     await expect.poll(() => plots.count()).toBe(2)
-    const lines = ['Day', 'By v1', 'By legacy', 'Day', 'Share on v1']
+    const lines = ['Day', 'By v1', 'By legacy', 'Day', 'Share on v1', 'Match rate']
     expect(await page.locator('.plot .u-legend .u-label').allInnerTexts()).toEqual(lines)
     expect([await overflow(page), errors]).toEqual([0, []])
   })

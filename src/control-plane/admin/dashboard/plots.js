@@ -15,6 +15,7 @@ const LOOKS = {
   'by v1': { colour: '--accent', fill: '--accent-faint', width: 1.5 },
   'by legacy': { colour: '--ink', dash: [5, 3], width: 1.5 },
   'share on v1': { colour: '--accent', fill: '--accent-faint', width: 1.5 },
+  'match rate': { colour: '--ink', dash: [5, 3], width: 1.5 },
 }
 
 function readFigure(figure) {
