@@ -45,6 +45,7 @@ export const ledgerFaults: readonly LedgerFault[] = [
         `await engine.transaction((now) =>
         once({ process, kind: EVIDENCE.name, number }, now, function* () {
           added = yield* copy.add(operations.map(evidenceDelta), now)
+          yield* addDocuments(COMPARED_DAYS, days.map(comparedDelta), now)
         }),
       )`,
         `await engine.transaction(function* (now) {

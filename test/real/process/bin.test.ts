@@ -47,7 +47,7 @@ describe.skipIf(oldNode === undefined)('on an older Node.js (if one is installed
   it('runs on the Node.js that npm installed, and exits with its code', () => {
     expect(run(old, '--version')).toEqual({ exit: 0, output: `${packageJson.version}\n`, errors: '' })
     expect(run(old, 'explain', 'POST', '/api/invoice/list', '{"a":"it\'s"}').output).toContain('\nNot sent: a\n')
-    expect(run(old, 'explain', 'nothing').exit).toBe(1)
+    expect(run(old, 'explain', 'nothing').exit).toBe(2)
     expect(run(old, 'replay').exit).toBe(2)
   })
 
