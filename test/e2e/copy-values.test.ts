@@ -117,7 +117,7 @@ it('a write that differs is asked again at no side: what legacy created, it crea
 
 it('until there are enough units, the verdict asks for units, and no longer for a replay of writes', async () => {
   const copy = await startRecordedCopy()
-  const REPLAY = 'a replay of writes against copies of both services'
+  const REPLAY = 'writes compared with a copy of v1, or a replay against copies of both services'
   const operations = { ...ROLLOUT.operations, document: { shadowWrites: 'translate-only' } }
   const sides = await startCopied(copy.url, { ...ROLLOUT, operations })
   await createImport(sides, 'Depo')

@@ -15,7 +15,7 @@ const IMPORT = '/api/single/point/import'
 const [document = {}] = GOOD_BODIES[DOCUMENT] ?? []
 const CHECKED = { serve: 'legacy', shadow: 1, shadowWrites: 'translate-only' }
 const LOST = '2 members are lost: gsm (3 calls, 1 client), ?dryRun (1 call, 1 client)'
-const MISSING = ['a replay of writes against copies of both services']
+const MISSING = ['writes compared with a copy of v1, or a replay against copies of both services']
 
 const reportOf = (operations: readonly Experiment[], id: string): Experiment | undefined =>
   operations.find(({ operation }) => operation === id)

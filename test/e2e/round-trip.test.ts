@@ -14,7 +14,7 @@ const recipientAddress = {
 }
 const document = { recipientAddress, referenceNumbers: ['PO-1'], isRecipientCompany: false, senderAddressId: 1 }
 
-const MISSING = ['a replay of writes against copies of both services']
+const MISSING = ['writes compared with a copy of v1, or a replay against copies of both services']
 
 const start = (more: object = {}, legacyUrl?: string) =>
   startSideBySide(

@@ -96,7 +96,7 @@ describe('the verdict', () => {
   })
 
   it('is insufficient data for writes that were never sent to both services, and only that is missing', () => {
-    const missing = ['a replay of writes against copies of both services']
+    const missing = ['writes compared with a copy of v1, or a replay against copies of both services']
     const unseen = results(0, { isWrite: true, unjudgedShare: 0.5 })
     expect(judge(unseen, demands)).toMatchObject({ verdict: 'insufficient data', missing, needed: 299 })
     expect(judge({ ...unseen, hasDifferences: true }, demands)).toMatchObject({ verdict: 'not ready', missing })

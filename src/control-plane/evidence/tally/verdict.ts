@@ -108,7 +108,7 @@ export interface Judgement extends Pick<Demands, 'target' | 'confidence'> {
 const A_COPY = 'a copy'
 
 /** What is missing for a write that was never sent to both sides (docs/decisions/0066). */
-const REPLAY_OF_WRITES = 'a replay of writes against copies of both services'
+const REPLAY_OF_WRITES = 'writes compared with a copy of v1, or a replay against copies of both services'
 
 /** Judges an operation. It is `ready` only if nothing that counts differs and enough was shown (docs/decisions/0061). */
 export function judge(results: Results, demands: Demands): Judgement {
