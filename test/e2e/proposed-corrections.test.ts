@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { OperationProposals, ProposalsReport } from '../../src/control-plane/evidence/proposals/proposals.ts'
 import { demo } from '../sandbox/sandbox-client.ts'
 import { removeAtEnd } from '../support/clean-up.ts'
@@ -28,13 +28,17 @@ const deviations = {
 const responses = Object.fromEntries(Object.entries(deviations).map(([id, response]) => [id, { response }]))
 
 describe('corrections that the gateway proposes', { timeout: 120_000 }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'proposed-'))
-  removeAtEnd(folder)
+  let folder: string
   const at = (name: string): string => join(folder, name)
+  let calls: number
   let gateway: { readonly legacy: string; readonly admin: string }
   let headers: Readonly<Record<string, string>>
 
-  beforeAll(async () => {
+  // Before each test, so that one that is repeated begins anew.
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'proposed-'))
+    removeAtEnd(folder)
+    calls = 0
     writeFileSync(at('deviations.json'), JSON.stringify({ operations: responses }))
     writeFileSync(at('mapping.json'), '{"operations":{}}')
     writeFileSync(at('rollout.json'), '{"operations":{"*":{"serve":"legacy","shadow":1}}}')
@@ -55,7 +59,6 @@ describe('corrections that the gateway proposes', { timeout: 120_000 }, () => {
     const answer = await fetch(gateway.legacy + path, { headers, ...post })
     expect(answer.status, `${path} ${await answer.text()}`).toBe(200)
   }
-  let calls = 0
   /** Makes a call of each operation, all with other inputs. @param size how large a package is; cm. */
   const callEach = async (size: number): Promise<void> => {
     const round = calls++
