@@ -6,7 +6,7 @@ import { planOf, read, reportAt, startGate } from '../support/gate-server.ts'
 
 const SECRET = { webhookSecret: 'sixteen-letters-', tickMs: 20 }
 const SOON = { interval: 10, timeout: 20_000 }
-const TIMEOUT_MS = 100
+const TIMEOUT_MS = 300
 const [first = ''] = clientsBetween(0, 5, 1)
 const [later = ''] = clientsBetween(5, 50, 1)
 const SILENT = `waits for the gate (it did not answer: no answer within ${TIMEOUT_MS} ms)`
@@ -18,6 +18,8 @@ it('a gate that falls silent at a step lets the plan wait there: nothing is brak
   const gateway = await bed.start(SECRET)
   await expect.poll(() => gateway.percent(), SOON).toBe(5)
 
+  // The first question of a gateway that has just started may come too late for this short a wait.
+  const entriesBefore = (await gateway.audit()).length
   gate.answer = undefined
   expect(await gateway.answeredBy(first)).toBe('v1')
   await expect.poll(async () => (await reportAt(gateway))?.why, SOON).toBe(SILENT)
@@ -31,7 +33,7 @@ it('a gate that falls silent at a step lets the plan wait there: nothing is brak
     /^legacy_gateway_cutover_state\{operation="invoice-list",state="running"\} 1$/m,
   )
   const events = (await gateway.audit()).map(({ event }) => event)
-  expect(events.filter((event) => event !== 'advanced')).toEqual(['gate-waits'])
+  expect(events.slice(0, events.length - entriesBefore)).toEqual(['gate-waits'])
 
   gate.answer = { status: 200 }
   await expect.poll(() => gateway.percent(), SOON).toBe(50)
