@@ -264,7 +264,7 @@ describe('the page of one client', () => {
 
   it('says of paths that no mapping has that they are not kept, and links no mapping', async () => {
     const html = await pageOf([used('anna', 'unknown', daysAgo(0))], '/clients/anna')
-    expect(textOf(html)).toContain('Calls to paths that no mapping has. The paths are not kept.')
+    expect(textOf(html)).toContain('Calls to paths that no mapping has. The paths are not kept by client: those called since the start .')
     expect(html).not.toContain('/mappings/unknown')
   })
 

@@ -45,7 +45,7 @@ describe('the page Switch-off', () => {
   it('says in a sentence how many operations can be switched off, and what the others do', async () => {
     const { text } = await (await openDashboard(busyDashboard())).get('/')
     expect(textOf(text)).toContain(
-      '0 of 15 operations can be switched off; 1 is proven, but not yet moved to v1; 1 is stopped.',
+      '0 of 15 operations can be switched off; 1 is proven and on the way; 1 is stopped.',
     )
   })
 
@@ -188,14 +188,14 @@ describe('the page Switch-off', () => {
       { verdict: 'not ready', differences: [difference(), difference({ ignored: 'drift' })] } as const,
       {},
       '✓ compared ✗ differs ○ 0 % on v1 ○ not done',
-      '1 difference counts.',
+      '1 difference counts, last seen on 2025-03-04: data[].priceTry changed.',
     ],
     [
       'is proven',
       {},
       {},
       '✓ compared ✓ proven ○ 0 % on v1 ○ not done',
-      'It is proven: in the rollout file, give it a plan, or "serve": "v1", with which v1 answers all clients at once.',
+      'Proven: in the rollout file, give it a plan, or "serve": "v1", with which v1 answers all clients at once.',
     ],
     [
       'is done',
@@ -223,7 +223,7 @@ describe('the page Switch-off', () => {
       { verdict: 'not ready', differences: [difference(), difference({ path: 'x' })] } as const,
       { serve: 'v1' },
       '✓ compared ✗ differs ✓ 100 % on v1 ○ not done',
-      'v1 answers differently from legacy: 2 differences count.',
+      'v1 answers differently from legacy: 2 differences count, last seen on 2025-03-04: data[].priceTry changed and x changed.',
     ],
   ])(
     'tells the stage and what is missing of an operation without a plan that %s',

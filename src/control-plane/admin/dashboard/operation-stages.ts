@@ -1,4 +1,5 @@
-import { count, counted } from '../../../common/figures.ts'
+import { count, counted, listedUpTo } from '../../../common/figures.ts'
+import { dayOf } from '../../../common/time.ts'
 import type { RecordedWord } from '../../cutover/audit.ts'
 import type { CutoverReport } from '../../cutover/cutover.ts'
 import { ONLY_WITH_A_COPY } from '../../evidence/comparable.ts'
@@ -6,7 +7,8 @@ import { proposedInWords } from '../../evidence/proposals/proposal-words.ts'
 import type { OperationProposals, ProposalsReport } from '../../evidence/proposals/proposals.ts'
 import { isProven } from '../../evidence/tally/verdict.ts'
 import { isOnlyChecked, writesInWords } from '../../evidence/writes/dropped-members.ts'
-import type { Experiment, ReferenceOperation, RolloutView } from './sources.ts'
+import { differenceInWords } from './difference-rows.ts'
+import type { Experiment, ExperimentDifference, ReferenceOperation, RolloutView } from './sources.ts'
 
 /** The way of an operation from the legacy service to v1, and how far it has come. */
 export interface OperationStage {
@@ -27,6 +29,8 @@ export interface OperationStage {
   readonly percent: number
   /** What the proof leaves open, in words: lines never seen, and what v1 never gets. Empty: nothing, or it is not proven. */
   readonly leftOpen: string
+  /** When the newest difference that counts was first seen, ISO 8601; undefined: none counts, or that is not known. */
+  readonly differsSince: string | undefined
   /** What it waits for, in words; empty if nothing. */
   readonly waitsFor: readonly string[]
 }
@@ -67,8 +71,14 @@ export function operationStages(facts: Facts): readonly OperationStage[] {
       hasLegacy,
     }),
   )
-  return stages.sort((a, b) => urgency(a) - urgency(b))
+  return stages.sort((a, b) => urgency(a) - urgency(b) || newestFirst(a, b))
 }
+
+/** What has begun to differ comes before what differed already. */
+const newestFirst = (
+  { differsSince: one = '' }: OperationStage,
+  { differsSince: other = '' }: OperationStage,
+): number => (one === other ? 0 : one > other ? -1 : 1)
 
 /** The states of plans that need an operator. */
 const URGENT = ['stopped', 'awaiting approval', 'paused']
@@ -109,6 +119,10 @@ function stageOf(operation: string, known: Known): OperationStage {
   const stage = {
     ...{ operation, plan, isCompared, writes, proof, leftOpen, ground },
     ...{ isLogin: known.isLogin, need: needOf(proof, ground, known) },
+    differsSince: countingOf(experiment)
+      .flatMap(({ since }) => since ?? [])
+      .sort()
+      .at(-1),
     percent: plan?.state === 'stopped' ? 0 : percent,
   }
   if (!hasV1) return { ...stage, standing: 'none', waitsFor: [NO_EQUIVALENT] }
@@ -118,6 +132,7 @@ function stageOf(operation: string, known: Known): OperationStage {
   const waitsFor = [
     ...(isOver ? [] : [plan?.why ?? withoutPlan(known)]),
     ...(isOver && proof === 'refuted' ? [`v1 answers differently from legacy: ${differing(experiment)}`] : []),
+    ...(!isOver && plan !== undefined && proof === 'refuted' ? [differing(experiment)] : []),
     ...(proof === 'refuted' ? proposedInWords(known.proposed) : []),
     ...(isOver && proof === 'open' && ground === undefined ? [`v1 answers all clients, but ${unfounded(known)}`] : []),
     ...(percent === 100 && (row?.mayChoose ?? []).length > 0 ? ['the rollout file lets clients choose legacy'] : []),
@@ -162,7 +177,7 @@ function withoutPlan({ experiment, row }: Known): string {
     return `${notProvenBy(experiment, row.neverCompared)}; otherwise a plan must say why it may go unproven (withoutVerdict)`
   }
   if (isProven(experiment)) {
-    return 'it is proven: in the rollout file, give it a plan, or "serve": "v1", with which v1 answers all clients at once'
+    return 'proven: in the rollout file, give it a plan, or "serve": "v1", with which v1 answers all clients at once'
   }
   return unproven(experiment, row)
 }
@@ -198,7 +213,19 @@ function unfounded({ experiment, row, hasLegacy, word }: Known): string {
   return hasLegacy ? lacking : `${lacking}; without a legacy service, nothing can be compared`
 }
 
+const countingOf = (experiment: Experiment | undefined): readonly ExperimentDifference[] =>
+  experiment?.differences.filter(({ ignored }) => ignored === null) ?? []
+
+/** The most differences that are named. */
+const MOST_NAMED = 3
+
+/** `1 difference counts, last seen on 2025-03-04: data[].priceTry changed` */
 function differing(experiment: Experiment | undefined): string {
-  const differences = experiment?.differences.filter(({ ignored }) => ignored === null).length ?? 0
-  return `${counted(differences, 'difference counts', 'differences count')}`
+  const counting = countingOf(experiment)
+  const last = counting
+    .flatMap(({ until }) => until ?? [])
+    .sort()
+    .at(-1)
+  const says = `${counted(counting.length, 'difference counts', 'differences count')}${last === undefined ? '' : `, last seen on ${dayOf(last)}`}`
+  return counting.length === 0 ? says : `${says}: ${listedUpTo(MOST_NAMED, counting.map(differenceInWords))}`
 }

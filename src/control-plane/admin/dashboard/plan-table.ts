@@ -66,7 +66,7 @@ function groundOf(ground: OperationStage['ground']): Html | string {
 /** Renders a link to the page that explains why it stands where it does. */
 function explainedAt(operation: string, standing: OperationStage['standing'], hasPlan: boolean): Html {
   if (standing === 'none') {
-    return html`<a href="/traffic?operation=${encodeURIComponent(operation)}">Who calls it</a>`
+    return html`<a href="${clientsOf(operation)}">Who calls it</a>`
   }
   return html`<a href="${sideBySide(operation)}">Evidence</a>, <a href="${hasPlan ? `/audit?operation=${encodeURIComponent(operation)}` : '/rollout'}">${hasPlan ? 'decisions' : 'rollout'}</a>`
 }
