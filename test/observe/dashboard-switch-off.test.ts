@@ -44,9 +44,7 @@ const numbersOf = (html: string) =>
 describe('the page Switch-off', () => {
   it('says in a sentence how many operations can be switched off, and what the others do', async () => {
     const { text } = await (await openDashboard(busyDashboard())).get('/')
-    expect(textOf(text)).toContain(
-      '0 of 15 operations can be switched off; 1 is proven and on the way; 1 is stopped.',
-    )
+    expect(textOf(text)).toContain('0 of 15 operations can be switched off; 1 is proven and on the way; 1 is stopped.')
   })
 
   it('begins with one bar of what operations need, and names these operations', async () => {
@@ -417,7 +415,9 @@ describe('the page Switch-off', () => {
     expect(rowOf(html, 'charge-list')?.[3]).toBe('1 client')
     expect(rowOf(html, 'city-list')?.[3]).toBe('none')
     expect(html).toContain('href="/clients?operation=price"')
-    expect(textOf(html)).toContain('1 client still calls; 2 have stopped. Some calls have no identified client.')
+    expect(textOf(html)).toContain(
+      '1 client still calls (1 today); 2 have stopped. Some calls have no identified client.',
+    )
     expect(textOf(html)).toContain('2 clients have called in the last 30 days.')
     expect(textOf(html)).toContain('charge-list : anna (1 call)')
     expect(textOf(await htmlOf({ usage: knownFrom([], NOW) }))).toContain('Nobody has called in the last 30 days.')
