@@ -59,9 +59,9 @@ function programMarkdown(
 ): readonly string[] {
   const program = programOf(guide, language)
   if (program === undefined || whole === undefined) return []
-  const own = guide === whole ? program : linesBeside(program, programOf(whole, language) ?? '')
-  const rest = own === program ? '' : inline(` (the other lines as in ${linkTo(whole.operation)})`)
-  return [`At v1${rest}:`, block(FENCES[language], own)]
+  const shown = guide === whole ? program : linesBeside(program, programOf(whole, language) ?? '')
+  const rest = shown === program ? '' : inline(` (the other lines as in ${linkTo(whole.operation)})`)
+  return [`At v1${rest}:`, block(FENCES[language], shown)]
 }
 
 /** Returns a program without its first and last lines that another one has too. */
