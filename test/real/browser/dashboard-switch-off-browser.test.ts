@@ -124,6 +124,16 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
     expect([await overflow(page), errors]).toEqual([0, []])
   })
 
+  it('unfolds the row of an operation that needs nobody, from its name above', async () => {
+    const { url } = await opened()
+    const { page } = await browser.open({ viewport: PHONE })
+    await page.goto(url)
+    const row = page.locator('#operation-charge-list')
+    expect(await row.isVisible()).toBe(false)
+    await page.locator('.needing').getByRole('link', { name: 'charge-list' }).click()
+    await row.waitFor()
+  })
+
   it('keeps days the days of UTC, and says no day that a time is not of, wherever the reader is', async () => {
     const { url } = await opened()
     const { page } = await browser.open({ timezoneId: 'America/Los_Angeles' })

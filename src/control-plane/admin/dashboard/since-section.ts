@@ -45,7 +45,7 @@ ${choices(since)}
 ${gaps === '' ? '' : html`<p class="note"><strong>Not complete:</strong> ${gaps}.</p>`}
 ${changed.length === 0 ? '' : html`<dl class="changes">${changed.map(([kind, ...names]) => changesOf(byKind.get(kind) ?? [], ...names))}</dl>`}
 ${gaps === '' ? unchanged(same) : ''}
-<p class="note">Not told, because no time is stored for it: a proposal that is not certain.</p>`
+<p class="note">Proposals that are not certain are not told: no time is stored for them.</p>`
 }
 
 /** Says which changes may be missing; empty: none. */
