@@ -178,6 +178,12 @@ describe('the page Switch-off', () => {
     expect(namesIn('stages').length).toBe(reference.length - folded.length)
   })
 
+  it('does not say that nothing differs where the differences that count are too many to be listed', async () => {
+    const operations = [experiment('price', { verdict: 'not ready', differences: [] })]
+    const html = await htmlOf({ rollout: onLegacy(), experiments: () => ({ ...noExperiments, operations }) })
+    expect(rowOf(html, 'price')?.[2]).toContain('Differences count that are too many to be listed.')
+  })
+
   it('shows at once what needs nobody where nothing else is left', async () => {
     const mapped = reference.filter(({ v1 }) => v1 !== undefined)
     const rollout = onLegacy(Object.fromEntries(mapped.map(({ id }) => [id, { shadow: 1 }])))

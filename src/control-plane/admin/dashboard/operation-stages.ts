@@ -1,12 +1,14 @@
-import { count, counted } from '../../../common/figures.ts'
+import { count } from '../../../common/figures.ts'
 import type { RecordedWord } from '../../cutover/audit.ts'
 import type { CutoverReport } from '../../cutover/cutover.ts'
 import { ONLY_WITH_A_COPY } from '../../evidence/comparable.ts'
 import { proposedInWords } from '../../evidence/proposals/proposal-words.ts'
 import type { OperationProposals, ProposalsReport } from '../../evidence/proposals/proposals.ts'
+import { comparedOf } from '../../evidence/report/report-words.ts'
 import { isProven } from '../../evidence/tally/verdict.ts'
 import { isOnlyChecked, writesInWords } from '../../evidence/writes/dropped-members.ts'
 import type { Experiment, ReferenceOperation, RolloutView } from './sources.ts'
+import { countingInWords } from './verdict-sentence.ts'
 
 /** The way of an operation from the legacy service to v1, and how far it has come. */
 export interface OperationStage {
@@ -93,7 +95,7 @@ export function needsNobody({ standing, need, plan, isLogin }: OperationStage): 
   return plan === undefined && need !== 'differs' && (isLogin || need === 'traffic' || need === 'none')
 }
 
-interface Known {
+interface OperationFacts {
   readonly hasV1: boolean
   readonly isLogin: boolean
   readonly plan: CutoverReport | undefined
@@ -104,17 +106,17 @@ interface Known {
   readonly hasLegacy: boolean
 }
 
-function stageOf(operation: string, known: Known): OperationStage {
-  const { hasV1, plan, experiment, row } = known
+function stageOf(operation: string, facts: OperationFacts): OperationStage {
+  const { hasV1, plan, experiment, row } = facts
   const proof = proofOf(experiment)
   const isCompared = experiment !== undefined && comparedOf(experiment) > 0 && !isOnlyChecked(experiment)
   const writes = experiment === undefined ? '' : writesInWords(experiment)
   const percent = !hasV1 ? 0 : (plan?.percent ?? (row?.serve === 'v1' ? 100 : (row?.v1Percent ?? 0)))
   const leftOpen = isProven(experiment) ? (experiment?.says ?? '').slice('ready; '.length) : ''
-  const ground = groundOf(proof, known)
+  const ground = groundOf(proof, facts)
   const stage = {
     ...{ operation, plan, isCompared, writes, proof, leftOpen, ground },
-    ...{ isLogin: known.isLogin, need: needOf(proof, ground, known) },
+    ...{ isLogin: facts.isLogin, need: needOf(proof, ground, facts) },
     percent: plan?.state === 'stopped' ? 0 : percent,
   }
   if (!hasV1) return { ...stage, standing: 'none', waitsFor: [NO_EQUIVALENT] }
@@ -122,10 +124,12 @@ function stageOf(operation: string, known: Known): OperationStage {
   const isOver = percent === 100 && (plan === undefined || plan.state === 'done')
   const keptBack = Object.entries(row?.clients ?? {}).flatMap(([client, side]) => (side === 'legacy' ? [client] : []))
   const waitsFor = [
-    ...(isOver ? [] : [plan?.why ?? withoutPlan(known)]),
-    ...(isOver && proof === 'refuted' ? [`v1 answers differently from legacy: ${differing(experiment)}`] : []),
-    ...(proof === 'refuted' ? proposedInWords(known.proposed) : []),
-    ...(isOver && proof === 'open' && ground === undefined ? [`v1 answers all clients, but ${unfounded(known)}`] : []),
+    ...(isOver ? [] : [plan?.why ?? withoutPlan(facts)]),
+    ...(isOver && experiment?.verdict === 'not ready'
+      ? [`v1 answers differently from legacy: ${countingInWords(experiment)}`]
+      : []),
+    ...(proof === 'refuted' ? proposedInWords(facts.proposed) : []),
+    ...(isOver && proof === 'open' && ground === undefined ? [`v1 answers all clients, but ${unfounded(facts)}`] : []),
     ...(percent === 100 && (row?.mayChoose ?? []).length > 0 ? ['the rollout file lets clients choose legacy'] : []),
     ...(percent === 100 && keptBack.length > 0 ? [`the rollout file keeps ${keptBack.join(', ')} on legacy`] : []),
   ]
@@ -134,14 +138,12 @@ function stageOf(operation: string, known: Known): OperationStage {
 
 const NO_EQUIVALENT = 'v1 has no equivalent: only the legacy service can answer it, and without that service it fails'
 
-const comparedOf = ({ totals }: Experiment): number => totals.matched + totals.ignored + totals.mismatched
-
 function proofOf(experiment: Experiment | undefined): OperationStage['proof'] {
   if (isProven(experiment)) return 'proven'
   return experiment?.verdict === 'not ready' ? 'refuted' : 'open'
 }
 
-function groundOf(proof: OperationStage['proof'], { row, word }: Known): Ground | undefined {
+function groundOf(proof: OperationStage['proof'], { row, word }: OperationFacts): Ground | undefined {
   if (proof !== 'open') return proof === 'proven' ? { kind: 'proven' } : undefined
   const why = row?.plan?.withoutVerdict
   if (why !== undefined) return { kind: 'word', why }
@@ -151,7 +153,7 @@ function groundOf(proof: OperationStage['proof'], { row, word }: Known): Ground 
 function needOf(
   proof: OperationStage['proof'],
   ground: Ground | undefined,
-  { hasV1, plan, isLogin, row, hasLegacy }: Known,
+  { hasV1, plan, isLogin, row, hasLegacy }: OperationFacts,
 ): Need {
   if (!hasV1) return 'none'
   if (proof !== 'open') return proof === 'proven' ? 'proven' : 'differs'
@@ -162,8 +164,8 @@ function needOf(
 }
 
 /** Says what an operation without a plan waits for. */
-function withoutPlan({ experiment, row }: Known): string {
-  if (experiment?.verdict === 'not ready') return differing(experiment)
+function withoutPlan({ experiment, row }: OperationFacts): string {
+  if (experiment?.verdict === 'not ready') return countingInWords(experiment)
   if (row?.neverCompared !== undefined) {
     return `${notProvenBy(experiment, row.neverCompared)}; otherwise a plan must say why it may go unproven (withoutVerdict)`
   }
@@ -182,7 +184,7 @@ function notProvenBy(experiment: Experiment | undefined, what: string): string {
 }
 
 /** Says what the verdict still lacks. */
-function unproven(experiment: Experiment | undefined, row: Known['row']): string {
+function unproven(experiment: Experiment | undefined, row: OperationFacts['row']): string {
   if (experiment === undefined || comparedOf(experiment) === 0) {
     const none = 'none of its calls has been compared yet'
     return row?.shadow === 0 ? `${none}: ${TO_COMPARE}` : none
@@ -195,16 +197,11 @@ function unproven(experiment: Experiment | undefined, row: Known['row']): string
 const TO_COMPARE = 'in the rollout file, give it "shadow": 1, which does not change who answers'
 
 /** Says what is missing where v1 answers all clients, but no verdict and nobody says that it may. */
-function unfounded({ experiment, row, hasLegacy, word }: Known): string {
+function unfounded({ experiment, row, hasLegacy, word }: OperationFacts): string {
   if (word === 'away') return 'it is not proven, and the audit, which may say who ordered it, cannot be read now'
   if (row?.neverCompared !== undefined) {
     return `${notProvenBy(experiment, row.neverCompared)}; nobody has said why it may go unproven: neither a plan (withoutVerdict) nor an order to advance`
   }
   const lacking = unproven(experiment, hasLegacy ? row : undefined)
   return hasLegacy ? lacking : `${lacking}; without a legacy service, nothing can be compared`
-}
-
-function differing(experiment: Experiment | undefined): string {
-  const differences = experiment?.differences.filter(({ ignored }) => ignored === null).length ?? 0
-  return `${counted(differences, 'difference counts', 'differences count')}`
 }

@@ -83,10 +83,10 @@ const LINKS: Readonly<Record<SinceChoice, string>> = {
 
 const choices = ({ choice, from, lastVisit }: Since): Html =>
   html`<p class="days">From ${time(from)}: ${joined(
-    (Object.keys(LINKS) as SinceChoice[]).map((one) => {
-      if (one === choice) return html`<strong>${LINKS[one]}</strong>`
-      if (one === 'visit' && lastVisit === undefined) return html`<span class="quiet">Last visit: none is known</span>`
-      return html`<a href="/?since=${one}#since">${LINKS[one]}</a>`
+    (Object.keys(LINKS) as SinceChoice[]).map((name) => {
+      if (name === choice) return html`<strong>${LINKS[name]}</strong>`
+      if (name === 'visit' && lastVisit === undefined) return html`<span class="quiet">Last visit: none is known</span>`
+      return html`<a href="/?since=${name}#since">${LINKS[name]}</a>`
     }),
     ' · ',
   )}</p>`

@@ -5,6 +5,7 @@ import type { Html } from '../../../common/tables.ts'
 import { DAY_MS } from '../../../common/time.ts'
 import type { ExplainedLine } from '../../../guide/lines/explained-line.ts'
 import { type RecordedWord, recordedWord } from '../../cutover/audit.ts'
+import { comparedOf } from '../../evidence/report/report-words.ts'
 import { unlessAway } from '../answers.ts'
 import { brownoutSection } from './brownouts-page.ts'
 import { clientSection, knownCallers, unknownSection, withoutEquivalentSection } from './callers.ts'
@@ -179,8 +180,7 @@ function seenText({ seen, part }: Loss): Html | string {
 function seenIn(experiment: Experiment | undefined, { legacy, part }: ExplainedLine): Loss['seen'] {
   // The loss of something that is not sent to v1 cannot be seen in an answer.
   if (experiment === undefined || part !== 'answer') return undefined
-  const { matched, ignored, mismatched } = experiment.totals
-  const compared = matched + ignored + mismatched
+  const compared = comparedOf(experiment)
   if (compared === 0) return undefined
   const excused = experiment.differences.filter(
     ({ ignored: why, mapping, path }) => why?.startsWith('loss') === true && (mapping?.legacy ?? path) === legacy,
