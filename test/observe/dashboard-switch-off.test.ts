@@ -45,7 +45,7 @@ describe('the page Switch-off', () => {
   it('says in a sentence how many operations can be switched off, and what the others do', async () => {
     const { text } = await (await openDashboard(busyDashboard())).get('/')
     expect(textOf(text)).toContain(
-      '0 of 15 operations can be switched off; 1 is proven, but not yet moved to v1; 1 is stopped.',
+      '0 of 15 operations can be switched off; 1 is proven, but v1 does not answer all calls yet; 1 is stopped.',
     )
   })
 

@@ -51,7 +51,7 @@ function rateBeside(experiment: Experiment): string {
     const ofErrors = Math.min(errors.mismatched, others)
     const where = [
       ...(ofErrors > 0 ? [`${count(ofErrors)} with an error`] : []),
-      ...(others > ofErrors ? [`${count(others - ofErrors)} without any`] : []),
+      ...(others > ofErrors ? [`${count(others - ofErrors)} without content`] : []),
     ]
     return ` ${measured} all the same: it counts only the ${counted(calls, 'call')} that legacy answered with content, and legacy answered ${others === 1 ? 'the one that differs' : 'those that differ'} ${others === 1 ? (where[0] ?? '').slice(2) : listed(where)}.`
   }
