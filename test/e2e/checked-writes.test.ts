@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { GOOD_BODIES } from '../support/good-bodies.ts'
 import { callLegacy } from '../support/legacy-client.ts'
-import { rowsOf, textOf } from '../support/read-html.ts'
+import { stagesOf, textOf } from '../support/read-html.ts'
 import { runCommand } from '../support/run-command.ts'
 import { startSideBySide } from '../support/side-by-side.ts'
 
@@ -17,7 +17,7 @@ it(`Switch-off says "${SAYS}", and so do the page, the JSON and the dossier, whi
   const sides = await startSideBySide({ operations })
   const read = async (path: string): Promise<string> => (await callLegacy(sides.adminUrl, { method: 'GET', path })).text
   const stage = async (): Promise<string> =>
-    rowsOf(await read('/'), 'stages')
+    stagesOf(await read('/'))
       .find(([operation]) => operation === 'document')
       ?.join(' ') ?? ''
   const send = (name: string) => sides.call(DOCUMENT, { ...document, gsm: '1', referenceNumbers: [name] })

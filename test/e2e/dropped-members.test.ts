@@ -5,7 +5,7 @@ import type { Experiment } from '../../src/control-plane/admin/dashboard/sources
 import type { Dossier } from '../../src/control-plane/evidence/dossier/dossier.ts'
 import { GOOD_BODIES } from '../support/good-bodies.ts'
 import { callLegacy } from '../support/legacy-client.ts'
-import { rowsOf, textOf } from '../support/read-html.ts'
+import { rowsOf, stagesOf, textOf } from '../support/read-html.ts'
 import { runCommand } from '../support/run-command.ts'
 import { DEMO, fileOf, line, replayOver, startServices } from '../support/run-replay.ts'
 import { type SideBySide, startSideBySide } from '../support/side-by-side.ts'
@@ -24,7 +24,7 @@ const dropped = (report: Pick<Experiment, 'differences'> | undefined) =>
 const read = async ({ adminUrl }: SideBySide, path: string): Promise<string> =>
   (await callLegacy(adminUrl, { method: 'GET', path })).text
 const stageOf = (html: string, operation: string): string =>
-  rowsOf(html, 'stages')
+  stagesOf(html)
     .find(([id]) => id === operation)
     ?.join(' ') ?? ''
 

@@ -4,7 +4,7 @@ import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { GOOD_BODIES } from '../support/good-bodies.ts'
 import { callLegacy } from '../support/legacy-client.ts'
-import { rowsOf, textOf } from '../support/read-html.ts'
+import { stagesOf, textOf } from '../support/read-html.ts'
 import { copyAt, startRecordedCopy } from '../support/recorded-copy.ts'
 import { newSchema, type SharedPostgres, sharedPostgres } from '../support/shared-postgres.ts'
 import { type SideBySide, startSideBySide } from '../support/side-by-side.ts'
@@ -82,7 +82,7 @@ describe.skipIf(server === undefined)('two replicas that share a PostgreSQL data
     expect(copy.received.filter(({ target }) => target.endsWith('/documents'))).toHaveLength(7)
 
     const pagesOf = async (sides: SideBySide) => {
-      const stages = rowsOf(await read(sides, '/'), 'stages')
+      const stages = stagesOf(await read(sides, '/'))
       const stageOf = (id: string) => stages.find(([operation]) => operation === id)
       return {
         stages: ['document', 'package'].map(stageOf),

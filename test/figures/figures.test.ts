@@ -10,7 +10,7 @@ import type { Report } from '../../src/control-plane/evidence/report/report-json
 import type { ClientsReport } from '../../src/control-plane/usage/report-usage.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { callLegacy } from '../support/legacy-client.ts'
-import { rowsOf, textOf } from '../support/read-html.ts'
+import { rowsOf, stagesOf, textOf } from '../support/read-html.ts'
 import { runCommand } from '../support/run-command.ts'
 import { cut, type Ledger, openLedger } from './support/ledger.ts'
 import { type PlantedTraffic, plantTraffic, type Sent } from './support/planted-traffic.ts'
@@ -210,7 +210,7 @@ describe('calls', () => {
     ledger.note('clients', '/, below', /(\d+) clients have called/.exec(textOf(switchOff))?.[1] ?? 'none')
     ledger.note('clients', '/clients', still(clients))
     ledger.note('clients', 'GET /clients', report.clients.filter(({ client }) => client !== 'unidentified').length)
-    for (const [operation = '', , , callers = ''] of rowsOf(switchOff, 'stages')) {
+    for (const [operation = '', , , callers = ''] of stagesOf(switchOff)) {
       const named = new Set(
         planted.sent
           .filter((sent) => sent.operation === operation && sent.client !== 'unidentified')
@@ -443,7 +443,7 @@ describe('results of comparing', () => {
     const { ready, of, together } = experiments.overall
     ledger.note('proven', 'GET /experiments, operations', `${proven} of ${of}, together ${together}`)
     ledger.note('proven', 'GET /experiments, overall', `${ready} of ${of}, together ${together}`)
-    const stages = rowsOf(await page('/'), 'stages').filter(
+    const stages = stagesOf(await page('/')).filter(
       ([, stage = '']) => / proven/.test(stage) && !/not proven/.test(stage),
     )
     ledger.note('proven', '/', `${stages.length} of ${of}, together ${together}`)
@@ -475,7 +475,7 @@ describe('the cut-over', () => {
   it('has the same figures on Switch-off, in JSON, in the metrics, in the fleet and on the command line', async () => {
     const ledger = openLedger()
     const status = (await runCommand(['cutover', 'status', '--admin', planted.adminUrl])).output
-    const switchOff = new Map(rowsOf(await page('/'), 'stages').map((row) => [row[0], row[1] ?? '']))
+    const switchOff = new Map(stagesOf(await page('/')).map((row) => [row[0], row[1] ?? '']))
     const fleet = (await page('/fleet')).replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
     for (const { operation, percent, step, steps, state } of await json<readonly CutoverReport[]>('/cutover')) {
       const [share, steady] = [`${operation}: share`, `${operation}: step`]

@@ -67,6 +67,15 @@ describe('a stream of changes', () => {
     second.leave()
   })
 
+  it('is not held by a program that asks for the headers alone', async () => {
+    const { url, listen } = await opened(1)
+    const asked = await fetch(`${url}/changes`, { method: 'HEAD' })
+    expect(asked.headers.get('content-type')).toBe('text/event-stream')
+    const { answer, leave } = await listen()
+    expect(answer.status).toBe(200)
+    leave()
+  })
+
   it('ends when the gateway stops, and none begins after that', async () => {
     const { listen, changes } = await opened()
     const { read, reading } = await listen()

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { OperationProposals } from '../../src/control-plane/evidence/proposals/proposals.ts'
 import { dashboardSources, difference, experiment, noExperiments } from '../support/dashboard-sources.ts'
 import { openDashboard } from '../support/open-dashboard.ts'
-import { rowsOf, textOf } from '../support/read-html.ts'
+import { rowsOf, stagesOf, textOf } from '../support/read-html.ts'
 import { someProposals } from '../support/some-proposals.ts'
 
 const EMPTY = { proposals: [], unexplained: [], requests: [], limits: [], trial: null, file: { operations: {} } }
@@ -64,7 +64,7 @@ it('without a certain line there is no file, and without proposals no section', 
 })
 
 it('Switch-off says how many lines are proposed where an operation waits for differences', async () => {
-  const waiting = rowsOf(await pageOf({}, '/'), 'stages').find(([id]) => id === 'invoice-list')
+  const waiting = stagesOf(await pageOf({}, '/')).find(([id]) => id === 'invoice-list')
   expect(waiting?.join(' ')).toContain('3 lines of its mapping are proposed, 2 of them certain')
   const one = await pageOf({ ...EMPTY, proposals: someProposals.proposals.slice(1, 2) }, '/')
   expect(textOf(one)).toContain('1 line of its mapping is proposed, and it is not certain')

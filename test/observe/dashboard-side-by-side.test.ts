@@ -175,7 +175,7 @@ describe('the verdict of an operation', () => {
     )
     const three = { totals: { ...totals, mismatched: 3 }, errors: { matched: 5, mismatched: 2 }, empty: 1 }
     expect(await sentenceOf({ ...refuted, ...three })).toMatch(
-      /only the 14 calls .* and legacy answered those that differ 2 with an error and 1 without any\.$/,
+      /only the 14 calls .* and legacy answered those that differ 2 with an error and 1 without content\.$/,
     )
   })
 

@@ -4,7 +4,7 @@ import type { Experiment } from '../../src/control-plane/admin/dashboard/sources
 import { StateError } from '../../src/control-plane/store/state-error.ts'
 import { entry, fakeCutover } from '../support/cutover-sources.ts'
 import { dashboardSources, difference, experiment, NOW, noExperiments } from '../support/dashboard-sources.ts'
-import { knownFrom, used } from '../support/known-usage.ts'
+import { awayUsage, knownFrom, used } from '../support/known-usage.ts'
 import { openDashboard } from '../support/open-dashboard.ts'
 import { textOf } from '../support/read-html.ts'
 import { someProposals } from '../support/some-proposals.ts'
@@ -130,10 +130,23 @@ describe('what has changed since yesterday', () => {
     expect(shown).toMatch(/8 new differences .* 3 more /)
   })
 
-  it('says what cannot be read', async () => {
+  it('says what cannot be read, and not that nothing has changed', async () => {
     const away = async () => Promise.reject(new StateError('the database is away', false))
     const shown = await told({ cutover: { ...fakeCutover([]), audit: away }, usage: dashboardSources().usage })
     expect(shown).toContain('Not complete: the audit and usage cannot be read now.')
+    expect(shown).not.toMatch(/Nothing has changed|No verdict|no decision/)
+    const differences = [difference({ since: iso(HOUR_MS) })]
+    const some = { ...found(experiment('price', { verdict: 'not ready', differences })), usage: awayUsage }
+    expect(await told(some)).toMatch(/1 new difference(?!.*No stop)/)
+  })
+
+  it('says where the audit has more entries than it looks at', async () => {
+    const paused = Array.from({ length: 1_000 }, (_, at) => entry('paused', { id: `${at}`, at: iso(HOUR_MS + at) }))
+    expect(await told({ cutover: fakeCutover([], paused) })).toContain(
+      'Not complete: of the audit, only the latest 1,000 entries are told.',
+    )
+    const older = [...paused.slice(1), entry('paused', { id: 'last', at: iso(3 * DAY_MS) })]
+    expect(await told({ cutover: fakeCutover([], older) })).not.toContain('Not complete')
   })
 })
 
@@ -166,8 +179,8 @@ describe('since the last visit', () => {
     expect(reload.cookie).toBe(cookieOf(then, NOW))
   })
 
-  it('does not count pages that renew themselves', async () => {
-    expect((await visit('/', undefined, { 'sec-fetch-mode': 'cors' })).set).toBe('')
+  it('does not count pages that renew themselves, even over plain HTTP, where browsers do not say so', async () => {
+    expect((await visit('/', undefined, { 'x-renewal': '1' })).set).toBe('')
   })
 
   it.each(['nonsense', '1-', '-5', '9'.repeat(40), `${NOW + DAY_MS}-${NOW + DAY_MS}`])(

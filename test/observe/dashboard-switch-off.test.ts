@@ -17,7 +17,7 @@ import {
 } from '../support/dashboard-sources.ts'
 import { knownFrom, used } from '../support/known-usage.ts'
 import { openDashboard } from '../support/open-dashboard.ts'
-import { rowsOf, textOf } from '../support/read-html.ts'
+import { rowsOf, stagesOf, textOf } from '../support/read-html.ts'
 
 const htmlOf = async (said: Partial<DashboardSources> = {}): Promise<string> =>
   (await (await openDashboard(dashboardSources(said))).get('/')).text
@@ -35,7 +35,7 @@ const onLegacy =
     }
   }
 
-const rowOf = (html: string, operation: string) => rowsOf(html, 'stages').find(([id]) => id === operation)
+const rowOf = (html: string, operation: string) => stagesOf(html).find(([id]) => id === operation)
 
 /** Its text without the names below each number. */
 const numbersOf = (html: string) =>
@@ -78,7 +78,7 @@ describe('the page Switch-off', () => {
   it('puts what is proven and has no plan before what only needs traffic', async () => {
     const rollout = onLegacy({ price: { shadow: 1 }, 'unit-list': { shadow: 1 } })
     const experiments = () => ({ ...noExperiments, operations: [experiment('unit-list')] })
-    const order = rowsOf(await htmlOf({ rollout, experiments }), 'stages').map(([operation]) => operation ?? '')
+    const order = stagesOf(await htmlOf({ rollout, experiments })).map(([operation]) => operation ?? '')
     expect(order.indexOf('unit-list')).toBeLessThan(order.indexOf('price'))
   })
 
@@ -86,7 +86,7 @@ describe('the page Switch-off', () => {
     const order = async (said: Parameters<typeof experiment>[1]) => {
       const operations = [experiment('auth', said), experiment('price', { verdict: 'insufficient data' })]
       const html = await htmlOf({ rollout: onLegacy(), experiments: () => ({ ...noExperiments, operations }) })
-      return rowsOf(html, 'stages').map(([operation]) => operation)
+      return stagesOf(html).map(([operation]) => operation)
     }
     expect((await order({ verdict: 'insufficient data' })).at(-1)).toBe('auth')
     expect((await order({ verdict: 'not ready', differences: [difference()] }))[0]).toBe('auth')
@@ -150,9 +150,44 @@ describe('the page Switch-off', () => {
         ['country-list', { state: 'stopped', percent: 0 }],
       ),
     })
-    const order = rowsOf(html, 'stages').map(([operation]) => operation)
+    const order = stagesOf(html).map(([operation]) => operation)
     expect(order.slice(0, 3)).toEqual(['country-list', 'package', 'city-list'])
     expect(order.slice(-2).sort()).toEqual(['auth', 'unit-list'])
+  })
+
+  it('folds what needs nobody now: what is done, has no equivalent or only needs traffic, and the login', async () => {
+    const html = await htmlOf({
+      rollout: onLegacy({
+        'city-list': { shadow: 1 },
+        'unit-list': { shadow: 1 },
+        price: { serve: 'v1' },
+        auth: { serve: 'legacy' },
+      }),
+      experiments: () => ({ ...noExperiments, operations: [experiment('price'), experiment('county-list')] }),
+      cutover: cutover(['unit-list']),
+    })
+    const namesIn = (id: string) => rowsOf(html, id).map(([operation]) => operation)
+    const folded = ['auth', 'charge-list', 'city-list', 'price']
+    expect(namesIn('stages-at-rest').toSorted()).toEqual(folded)
+    expect(html).toContain('<details><summary>4 operations need nobody now</summary>')
+    // Its plan can be stopped, whatever it waits for.
+    expect(namesIn('stages')).toContain('unit-list')
+    expect(namesIn('stages')).toContain('county-list')
+    expect(namesIn('stages').length).toBe(reference.length - folded.length)
+  })
+
+  it('does not say that nothing differs where the differences that count are too many to be listed', async () => {
+    const operations = [experiment('price', { verdict: 'not ready', differences: [] })]
+    const html = await htmlOf({ rollout: onLegacy(), experiments: () => ({ ...noExperiments, operations }) })
+    expect(rowOf(html, 'price')?.[2]).toContain('Differences count that are too many to be listed.')
+  })
+
+  it('shows at once what needs nobody where nothing else is left', async () => {
+    const mapped = reference.filter(({ v1 }) => v1 !== undefined)
+    const rollout = onLegacy(Object.fromEntries(mapped.map(({ id }) => [id, { shadow: 1 }])))
+    const html = await htmlOf({ reference: mapped, rollout })
+    expect(html).toContain(`<details open><summary>${mapped.length} operations need nobody now</summary>`)
+    expect(rowsOf(html, 'stages')).toEqual([])
   })
 
   it.each([
@@ -253,7 +288,7 @@ describe('the page Switch-off', () => {
     const of = (operation: string) => (rowOf(html, operation) ?? []).slice(1)
     expect(of('price')).toEqual([
       '○ not compared ○ not proven ◐ 5 % on v1 ○ not done running, step 2 of 5',
-      'Waits for 312 more calls and 14 minutes. Since 2025-03-04 09:00:00 . Evidence , decisions',
+      'Waits for 312 more calls and 14 minutes. Since 2025-03-04 09:00:00 . Decisions',
       'none',
       'Advance Pause Stop',
     ])
@@ -437,7 +472,7 @@ describe('the page Switch-off', () => {
     expect(rowOf(html, 'city-list')?.[3]).toBe('none')
   })
 
-  it('shows the first 20 rows of many callers', async () => {
+  it('shows the first rows of many callers', async () => {
     const traffic = trafficAt()
     for (let client = 0; client < 60; client++) traffic.at(5, 'price', `client-${client}`)
     traffic.at(5, 'price', 'unidentified')
@@ -445,7 +480,7 @@ describe('the page Switch-off', () => {
     expect(textOf(html)).toContain(
       '60 clients have called since 2025-03-04 07:34:56 . Some calls have no identified client.',
     )
-    expect(textOf(html)).toContain('first: 20 of 61 rows')
+    expect(textOf(html)).toContain('first: 5 of 61 rows')
   })
 
   it('says who calls by what was counted in memory while usage cannot be read, and that it does', async () => {

@@ -15,6 +15,10 @@ export function rowsOf(html: string, id: string): readonly (readonly string[])[]
   )
 }
 
+/** The rows of the page Switch-off about operations: those that need someone, then the others. */
+export const stagesOf = (html: string): readonly (readonly string[])[] =>
+  ['stages', 'stages-at-rest'].flatMap((id) => rowsOf(html, id))
+
 /** The commands that reproduce differences, as copied from the page. */
 export function commandsOf(html: string, summary = 'as curl'): readonly string[] {
   return Array.from(

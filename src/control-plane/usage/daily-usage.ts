@@ -57,10 +57,10 @@ export async function addUpDays(
   for await (const page of stored) page.forEach(add)
   unstored
     .filter(({ day }) => day >= since)
-    .toSorted((one, other) => (one.day < other.day ? -1 : 1))
+    .toSorted((a, b) => (a.day < b.day ? -1 : 1))
     .forEach(add)
   return {
-    days: [...days].map(([day, sum]) => ({ day, ...sum })).sort((one, other) => (one.day < other.day ? -1 : 1)),
+    days: [...days].map(([day, sum]) => ({ day, ...sum })).sort((a, b) => (a.day < b.day ? -1 : 1)),
     clients,
   }
 }

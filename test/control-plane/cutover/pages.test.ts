@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { placeOf } from '../../../src/planes/decisions.ts'
 import { callLegacy } from '../../support/legacy-client.ts'
-import { rowsOf, textOf } from '../../support/read-html.ts'
+import { rowsOf, stagesOf, textOf } from '../../support/read-html.ts'
 import { DEMO_LOGIN } from '../../support/side-by-side.ts'
 import { QUICK, rolloutOf, startCutoverBed } from './support/cutover-bed.ts'
 
@@ -59,7 +59,7 @@ describe('the pages of the cut-over, with a gateway that runs a plan', () => {
 
     const before = await page('/')
     expect(textOf(before)).toContain('30 days are left until')
-    const [row] = rowsOf(before, 'stages').filter(([operation]) => operation === 'invoice-list')
+    const [row] = stagesOf(before).filter(([operation]) => operation === 'invoice-list')
     expect(row?.[1]).toContain('◐ 90 % on v1')
     expect(row?.[2]).toMatch(/^Waits for 999 more calls/)
     expect(rowsOf(before, 'unknown').map(([path]) => path)).toEqual(['GET /api/labels/reprint'])

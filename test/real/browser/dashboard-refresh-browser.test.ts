@@ -18,9 +18,9 @@ const SLOW = { timeout: 60_000 }
 const name = hasChromium ? 'a page that renews itself' : 'a page that renews itself (skipped: no /usr/bin/chromium)'
 
 /** A busy dashboard with an operation whose mismatches can be changed. */
-async function changing() {
+async function changing({ everyMs = 50 } = {}) {
   let mismatched = 5
-  const changes = changeStreams(() => `${mismatched}`, { everyMs: 50 })
+  const changes = changeStreams(() => `${mismatched}`, { everyMs })
   const busy = busyDashboard({ changes })
   const experiments = async () => {
     const all = await busy.experiments()
@@ -99,6 +99,25 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
     expect(await page.locator('footer').innerText()).toContain('Times are in your zone, Europe/Istanbul')
     expect(await page.locator('main time').first().innerText()).toContain('GMT+3')
     expect(errors).toEqual([])
+  })
+
+  it('shows at once what has changed while nobody looked', async () => {
+    const { url, change } = await changing({ everyMs: 600_000 })
+    const { page } = await browser.open()
+    await page.goto(`${url}/side-by-side/invoice-list`)
+    const hide = (hidden: boolean) =>
+      measure(
+        page,
+        `(() => {
+        Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true })
+        document.dispatchEvent(new Event('visibilitychange'))
+      })()`,
+      )
+    await expect.poll(() => page.locator('footer').innerText(), SLOW).toContain('This page renews itself. ')
+    await hide(true)
+    change(77)
+    await hide(false)
+    await expect.poll(() => figure(page).innerText(), SLOW).toBe('77')
   })
 
   it('listens only while someone looks at it, and not where a form changes something', async () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { busyDashboard } from '../../support/busy-dashboard.ts'
 import { busyCutover } from '../../support/cutover-sources.ts'
 import { startHttpServer } from '../../support/http-server.ts'
-import { lowContrasts, overflow, tabTo } from '../../support/measure-page.ts'
+import { lowContrasts, measure, overflow, tabTo } from '../../support/measure-page.ts'
 import { hasChromium, type OpenedBrowser } from '../../support/open-browser.ts'
 import { openDashboard } from '../../support/open-dashboard.ts'
 import { openSharedBrowser } from '../../support/open-shared-browser.ts'
@@ -119,9 +119,43 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
     await page.goto(url)
     const plots = page.locator('.plot canvas')
     await expect.poll(() => plots.count()).toBe(2)
-    const lines = ['Day', 'By v1', 'By legacy', 'Day', 'Share on v1', 'Match rate']
+    const lines = ['Day (UTC)', 'By v1', 'By legacy', 'Day (UTC)', 'Share on v1', 'Match rate']
     expect(await page.locator('.plot .u-legend .u-label').allInnerTexts()).toEqual(lines)
     expect([await overflow(page), errors]).toEqual([0, []])
+  })
+
+  it('unfolds the row of an operation that needs nobody, from its name above', async () => {
+    const { url } = await opened()
+    const { page } = await browser.open({ viewport: PHONE })
+    await page.goto(url)
+    const row = page.locator('#operation-charge-list')
+    expect(await row.isVisible()).toBe(false)
+    await page.locator('.needing').getByRole('link', { name: 'charge-list' }).click()
+    await row.waitFor()
+  })
+
+  it('keeps days the days of UTC, and says no day that a time is not of, wherever the reader is', async () => {
+    const { url } = await opened()
+    const { page } = await browser.open({ timezoneId: 'America/Los_Angeles' })
+    await page.goto(url)
+    const days = await page.locator('#per-day tbody time').evaluateAll((all) => all.map((each) => each.textContent))
+    expect(days[0]).toBe('2025-03-04')
+    await page
+      .locator('.plot .u-over')
+      .first()
+      .hover({ position: { x: 2, y: 50 } })
+    expect(await page.locator('.plot .u-legend .u-value').first().innerText()).toBe(days.at(-1))
+    const ago = await measure(
+      page,
+      `(() => {
+      const hours = (many) => Object.assign(document.createElement('time'), { dateTime: new Date(Date.now() - many * 3_600_000).toISOString() })
+      const times = [hours(35), hours(3)]
+      document.querySelector('main').append(...times)
+      document.dispatchEvent(new Event('refreshed'))
+      return times.map((each) => each.querySelector('small').textContent)
+    })()`,
+    )
+    expect(ago).toEqual(['(1 day ago)', '(3 hr. ago)'])
   })
 
   it.each([

@@ -56,9 +56,9 @@ const NOT_READ = html`<div class="alert"><p><strong>The audit cannot be read now
 const auditPath = (operation: string | undefined, before?: AuditEntry): string =>
   withQuery('/audit', { operation, before: before && cursorOf(before) })
 
-const filterForm = ({ operation }: AuditFilter, known: readonly string[]): Html =>
+const filterForm = ({ operation }: AuditFilter, operations: readonly string[]): Html =>
   html`<form class="filter" method="get" action="/audit">
-${selectOperation([...known, ALL], operation)}
+${selectOperation([...operations, ALL], operation)}
 <p class="buttons"><button type="submit">Show</button> <a href="/audit">Reset</a></p>
 </form>`
 

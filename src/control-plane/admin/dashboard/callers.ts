@@ -37,7 +37,7 @@ const callersIn = (totals: readonly OperationUsage[]): Callers => ({
 })
 
 /** Longer tables are cut; the page Clients has the rest. */
-const MOST_CALLERS = 20
+const MOST_CALLERS = 5
 const MOST_PATHS = 50
 
 const traffic = (operation: string): string => `/traffic?operation=${encodeURIComponent(operation)}`

@@ -55,6 +55,8 @@ export function changeStreams(mark: () => string, { everyMs = EVERY_MS, most = M
       if (isClosed || streams.size >= most) {
         return c.json({ message: 'No more pages are told of changes now: reload to see newer numbers.' }, 503)
       }
+      // The body of an answer to HEAD is never read, so it would never end.
+      if (c.req.method === 'HEAD') return c.body(null, 200, HEADERS)
       let joined: ReadableStreamDefaultController<Uint8Array>
       const body = new ReadableStream<Uint8Array>({
         start(stream) {

@@ -8,6 +8,7 @@ import { type DailyUsage, SILENT_DAYS, silentSince } from '../../usage/daily-usa
 import { eventInWords } from './audit-page.ts'
 import { isNamed } from './known-clients.ts'
 import type { Experiment } from './sources.ts'
+import { countingIn } from './verdict-sentence.ts'
 
 export type ChangeKind = 'verdicts' | 'differences' | 'brakes' | 'proposals' | 'clients' | 'releases' | 'decisions'
 
@@ -49,10 +50,8 @@ export function changesSince({ experiments, entries, proposals, daily }: Told, f
     }),
     ...(daily === undefined ? [] : clients(daily, from, now)),
   ]
-  return changes.toSorted((one, other) => (one.at < other.at ? 1 : -1))
+  return changes.toSorted((a, b) => b.at.localeCompare(a.at))
 }
-
-const countingIn = ({ differences }: Experiment) => differences.filter(({ ignored }) => ignored === null)
 
 const newDifferences = (experiment: Experiment, since: string): readonly Change[] =>
   countingIn(experiment).flatMap(({ kind, path, since: at, requests, clients: { distinct } }): readonly Change[] => {
@@ -82,7 +81,7 @@ function releases(experiments: readonly Experiment[], since: string): readonly C
     ),
   )
   return [...Map.groupBy(seen, ({ says }) => says)].map(([says, all]) => {
-    const at = all.map((one) => one.at).toSorted()[0] as string
+    const at = all.map((seenOn) => seenOn.at).toSorted()[0] as string
     return { kind: 'releases', at, says: `${says}: the evidence of ${counted(all.length, 'operation')} starts over` }
   })
 }

@@ -13,7 +13,7 @@ import { proposalsSection } from './proposals-section.ts'
 import { repeatedSection } from './repeated-writes.ts'
 import { matchRate, unexcusedRate, units, unjudged, verdict } from './side-by-side-page.ts'
 import type { DashboardSources, Experiment } from './sources.ts'
-import { contentOf, verdictSentence } from './verdict-sentence.ts'
+import { contentOf, countingIn, verdictSentence } from './verdict-sentence.ts'
 import { word } from './words-page.ts'
 
 /** Renders the differences between the two sides for one operation. Undefined if there is no such operation. */
@@ -69,7 +69,7 @@ ${accountSection(experiment)}`
 function differencesIn(experiment: Experiment, { examples, replicas }: DashboardSources): Html {
   const { operation, differences } = experiment
   const { compared } = contentOf(experiment)
-  const counting = differences.filter(({ ignored }) => ignored === null)
+  const counting = countingIn(experiment)
   const others = differences.filter(({ ignored }) => ignored !== null)
   const exchanges = exchangeTables(examples(operation), counting)
   return html`<h2>Differences</h2>

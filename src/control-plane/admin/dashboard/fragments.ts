@@ -66,8 +66,8 @@ ${options.map(([value, name]) => html`<option value="${value}"${value === select
 </select></p>`
 
 /** Renders the field in which a filter's operation is chosen; `*` stands for none in particular. */
-export function selectOperation(known: readonly string[], selected: string | undefined): Html {
-  const names = [...new Set([...known, ...(selected === undefined ? [] : [selected])])]
+export function selectOperation(operations: readonly string[], selected: string | undefined): Html {
+  const names = [...new Set([...operations, ...(selected === undefined ? [] : [selected])])]
   const options = names.map((name) => [name, name === '*' ? 'no single operation' : name] as const)
   return select('operation', 'Operation', [['', 'all'], ...options], selected)
 }

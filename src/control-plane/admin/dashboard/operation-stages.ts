@@ -1,14 +1,16 @@
-import { count, counted, listedUpTo } from '../../../common/figures.ts'
+import { count, listedUpTo } from '../../../common/figures.ts'
 import { dayOf } from '../../../common/time.ts'
 import type { RecordedWord } from '../../cutover/audit.ts'
 import type { CutoverReport } from '../../cutover/cutover.ts'
 import { ONLY_WITH_A_COPY } from '../../evidence/comparable.ts'
 import { proposedInWords } from '../../evidence/proposals/proposal-words.ts'
 import type { OperationProposals, ProposalsReport } from '../../evidence/proposals/proposals.ts'
+import { comparedOf } from '../../evidence/report/report-words.ts'
 import { isProven } from '../../evidence/tally/verdict.ts'
 import { isOnlyChecked, writesInWords } from '../../evidence/writes/dropped-members.ts'
 import { differenceInWords } from './difference-rows.ts'
-import type { Experiment, ExperimentDifference, ReferenceOperation, RolloutView } from './sources.ts'
+import type { Experiment, ReferenceOperation, RolloutView } from './sources.ts'
+import { countingIn, countingInWords } from './verdict-sentence.ts'
 
 /** The way of an operation from the legacy service to v1, and how far it has come. */
 export interface OperationStage {
@@ -97,7 +99,13 @@ function urgency({ standing, plan, need, isLogin }: OperationStage): number {
   return isLogin && need !== 'differs' ? last : URGENT.length + IN_ORDER.indexOf(next)
 }
 
-interface Known {
+/** Whether an operation needs nobody now: it is done, or nothing but traffic brings it on, and no plan moves it. */
+export function needsNobody({ standing, need, plan, isLogin }: OperationStage): boolean {
+  if (standing === 'done') return true
+  return plan === undefined && need !== 'differs' && (isLogin || need === 'traffic' || need === 'none')
+}
+
+interface OperationFacts {
   readonly hasV1: boolean
   readonly isLogin: boolean
   readonly plan: CutoverReport | undefined
@@ -108,18 +116,18 @@ interface Known {
   readonly hasLegacy: boolean
 }
 
-function stageOf(operation: string, known: Known): OperationStage {
-  const { hasV1, plan, experiment, row } = known
+function stageOf(operation: string, facts: OperationFacts): OperationStage {
+  const { hasV1, plan, experiment, row } = facts
   const proof = proofOf(experiment)
   const isCompared = experiment !== undefined && comparedOf(experiment) > 0 && !isOnlyChecked(experiment)
   const writes = experiment === undefined ? '' : writesInWords(experiment)
   const percent = !hasV1 ? 0 : (plan?.percent ?? (row?.serve === 'v1' ? 100 : (row?.v1Percent ?? 0)))
   const leftOpen = isProven(experiment) ? (experiment?.says ?? '').slice('ready; '.length) : ''
-  const ground = groundOf(proof, known)
+  const ground = groundOf(proof, facts)
   const stage = {
     ...{ operation, plan, isCompared, writes, proof, leftOpen, ground },
-    ...{ isLogin: known.isLogin, need: needOf(proof, ground, known) },
-    differsSince: countingOf(experiment)
+    ...{ isLogin: facts.isLogin, need: needOf(proof, ground, facts) },
+    differsSince: (experiment === undefined ? [] : countingIn(experiment))
       .flatMap(({ since }) => since ?? [])
       .sort()
       .at(-1),
@@ -130,11 +138,13 @@ function stageOf(operation: string, known: Known): OperationStage {
   const isOver = percent === 100 && (plan === undefined || plan.state === 'done')
   const keptBack = Object.entries(row?.clients ?? {}).flatMap(([client, side]) => (side === 'legacy' ? [client] : []))
   const waitsFor = [
-    ...(isOver ? [] : [plan?.why ?? withoutPlan(known)]),
-    ...(isOver && proof === 'refuted' ? [`v1 answers differently from legacy: ${differing(experiment)}`] : []),
-    ...(!isOver && plan !== undefined && proof === 'refuted' ? [differing(experiment)] : []),
-    ...(proof === 'refuted' ? proposedInWords(known.proposed) : []),
-    ...(isOver && proof === 'open' && ground === undefined ? [`v1 answers all clients, but ${unfounded(known)}`] : []),
+    ...(isOver ? [] : [plan?.why ?? withoutPlan(facts)]),
+    ...(isOver && experiment?.verdict === 'not ready'
+      ? [`v1 answers differently from legacy: ${differing(experiment)}`]
+      : []),
+    ...(!isOver && plan !== undefined && experiment?.verdict === 'not ready' ? [differing(experiment)] : []),
+    ...(proof === 'refuted' ? proposedInWords(facts.proposed) : []),
+    ...(isOver && proof === 'open' && ground === undefined ? [`v1 answers all clients, but ${unfounded(facts)}`] : []),
     ...(percent === 100 && (row?.mayChoose ?? []).length > 0 ? ['the rollout file lets clients choose legacy'] : []),
     ...(percent === 100 && keptBack.length > 0 ? [`the rollout file keeps ${keptBack.join(', ')} on legacy`] : []),
   ]
@@ -143,14 +153,12 @@ function stageOf(operation: string, known: Known): OperationStage {
 
 const NO_EQUIVALENT = 'v1 has no equivalent: only the legacy service can answer it, and without that service it fails'
 
-const comparedOf = ({ totals }: Experiment): number => totals.matched + totals.ignored + totals.mismatched
-
 function proofOf(experiment: Experiment | undefined): OperationStage['proof'] {
   if (isProven(experiment)) return 'proven'
   return experiment?.verdict === 'not ready' ? 'refuted' : 'open'
 }
 
-function groundOf(proof: OperationStage['proof'], { row, word }: Known): Ground | undefined {
+function groundOf(proof: OperationStage['proof'], { row, word }: OperationFacts): Ground | undefined {
   if (proof !== 'open') return proof === 'proven' ? { kind: 'proven' } : undefined
   const why = row?.plan?.withoutVerdict
   if (why !== undefined) return { kind: 'word', why }
@@ -160,7 +168,7 @@ function groundOf(proof: OperationStage['proof'], { row, word }: Known): Ground 
 function needOf(
   proof: OperationStage['proof'],
   ground: Ground | undefined,
-  { hasV1, plan, isLogin, row, hasLegacy }: Known,
+  { hasV1, plan, isLogin, row, hasLegacy }: OperationFacts,
 ): Need {
   if (!hasV1) return 'none'
   if (proof !== 'open') return proof === 'proven' ? 'proven' : 'differs'
@@ -171,7 +179,7 @@ function needOf(
 }
 
 /** Says what an operation without a plan waits for. */
-function withoutPlan({ experiment, row }: Known): string {
+function withoutPlan({ experiment, row }: OperationFacts): string {
   if (experiment?.verdict === 'not ready') return differing(experiment)
   if (row?.neverCompared !== undefined) {
     return `${notProvenBy(experiment, row.neverCompared)}; otherwise a plan must say why it may go unproven (withoutVerdict)`
@@ -191,7 +199,7 @@ function notProvenBy(experiment: Experiment | undefined, what: string): string {
 }
 
 /** Says what the verdict still lacks. */
-function unproven(experiment: Experiment | undefined, row: Known['row']): string {
+function unproven(experiment: Experiment | undefined, row: OperationFacts['row']): string {
   if (experiment === undefined || comparedOf(experiment) === 0) {
     const none = 'none of its calls has been compared yet'
     return row?.shadow === 0 ? `${none}: ${TO_COMPARE}` : none
@@ -204,7 +212,7 @@ function unproven(experiment: Experiment | undefined, row: Known['row']): string
 const TO_COMPARE = 'in the rollout file, give it "shadow": 1, which does not change who answers'
 
 /** Says what is missing where v1 answers all clients, but no verdict and nobody says that it may. */
-function unfounded({ experiment, row, hasLegacy, word }: Known): string {
+function unfounded({ experiment, row, hasLegacy, word }: OperationFacts): string {
   if (word === 'away') return 'it is not proven, and the audit, which may say who ordered it, cannot be read now'
   if (row?.neverCompared !== undefined) {
     return `${notProvenBy(experiment, row.neverCompared)}; nobody has said why it may go unproven: neither a plan (withoutVerdict) nor an order to advance`
@@ -213,19 +221,16 @@ function unfounded({ experiment, row, hasLegacy, word }: Known): string {
   return hasLegacy ? lacking : `${lacking}; without a legacy service, nothing can be compared`
 }
 
-const countingOf = (experiment: Experiment | undefined): readonly ExperimentDifference[] =>
-  experiment?.differences.filter(({ ignored }) => ignored === null) ?? []
-
 /** The most differences that are named. */
 const MOST_NAMED = 3
 
 /** `1 difference counts, last seen on 2025-03-04: data[].priceTry changed` */
-function differing(experiment: Experiment | undefined): string {
-  const counting = countingOf(experiment)
+function differing(experiment: Experiment): string {
+  const counting = countingIn(experiment)
   const last = counting
     .flatMap(({ until }) => until ?? [])
     .sort()
     .at(-1)
-  const says = `${counted(counting.length, 'difference counts', 'differences count')}${last === undefined ? '' : `, last seen on ${dayOf(last)}`}`
+  const says = `${countingInWords(experiment)}${last === undefined ? '' : `, last seen on ${dayOf(last)}`}`
   return counting.length === 0 ? says : `${says}: ${listedUpTo(MOST_NAMED, counting.map(differenceInWords))}`
 }

@@ -4,9 +4,9 @@ import type { Html } from '../../../common/tables.ts'
 import { OTHERS, UNIDENTIFIED } from '../../../observe/traffic.ts'
 import type { KnownCallers } from './callers.ts'
 import { clientsOf } from './clients-filter.ts'
-import { table, time } from './fragments.ts'
+import { folded, table, time } from './fragments.ts'
 import { isNamed } from './known-clients.ts'
-import type { OperationStage } from './operation-stages.ts'
+import { needsNobody, type OperationStage } from './operation-stages.ts'
 import { ORDER_NAMES, orderPath, sensibleOrders, sentence } from './order-page.ts'
 
 /** Returns the id of an operation's row. */
@@ -14,11 +14,21 @@ export const idOf = (operation: string): string => `operation-${encodeURICompone
 
 const sideBySide = (operation: string): string => `/side-by-side/${encodeURIComponent(operation)}`
 
-/** Renders how far each operation is, who still calls it, what it waits for, and which orders are possible. */
-export const planTable = (stages: readonly OperationStage[], callers: KnownCallers): Html =>
+/**
+ * Renders how far each operation is, who still calls it, what it waits for, and which orders are possible; operations that need nobody now
+ * are folded.
+ */
+export function planTables(stages: readonly OperationStage[], callers: KnownCallers): Html {
+  const [others, needing] = [stages.filter(needsNobody), stages.filter((stage) => !needsNobody(stage))]
+  const summary = counted(others.length, 'operation needs nobody now', 'operations need nobody now')
+  return html`${needing.length === 0 ? '' : planTable('stages', needing, callers)}
+${others.length === 0 ? '' : folded(summary, planTable('stages-at-rest', others, callers), needing.length === 0)}`
+}
+
+const planTable = (id: string, stages: readonly OperationStage[], callers: KnownCallers): Html =>
   table({
-    id: 'stages',
-    caption: html`Every operation on its way to v1, those that need someone first; clients ${callers.when}`,
+    id,
+    caption: html`On the way to v1, what is most urgent first; clients ${callers.when}`,
     columns: [
       {
         head: 'Operation',
@@ -42,7 +52,7 @@ function clients(operation: string, { byOperation, numbers }: KnownCallers): Htm
   ]
   if (all.length === 0) return html`<span class="quiet">none</span>`
   const href = numbers === undefined ? `/traffic?operation=${encodeURIComponent(operation)}` : clientsOf(operation)
-  return html`<a href="${href}">${all[0]}${all.slice(1).map((name) => html`<br>and ${name}`)}</a>`
+  return html`<a href="${href}">${all[0]}${all.slice(1).map((name) => html` <br>and ${name}`)}</a>`
 }
 
 function waits(stage: OperationStage): Html {
@@ -63,12 +73,12 @@ function groundOf(ground: OperationStage['ground']): Html | string {
   return html`It is not proven, but ${whose}${when}: ${sentence(why)}`
 }
 
-/** Renders a link to the page that explains why it stands where it does. */
+/** Renders a link to the page that explains why it stands where it does, beside the evidence, where its name leads. */
 function explainedAt(operation: string, standing: OperationStage['standing'], hasPlan: boolean): Html {
   if (standing === 'none') {
     return html`<a href="${clientsOf(operation)}">Who calls it</a>`
   }
-  return html`<a href="${sideBySide(operation)}">Evidence</a>, <a href="${hasPlan ? `/audit?operation=${encodeURIComponent(operation)}` : '/rollout'}">${hasPlan ? 'decisions' : 'rollout'}</a>`
+  return html`<a href="${hasPlan ? `/audit?operation=${encodeURIComponent(operation)}` : '/rollout'}">${hasPlan ? 'Decisions' : 'Rollout'}</a>`
 }
 
 function orders({ operation, plan }: OperationStage): Html | string {

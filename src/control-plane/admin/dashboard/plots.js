@@ -2,7 +2,7 @@
 
 const STEPS = { minute: 60, day: 86_400 }
 const AXES = { minute: '{HH}:{mm}', day: '{MM}-{DD}' }
-const LABELS = { minute: ['Minute', '{YYYY}-{MM}-{DD} {HH}:{mm}'], day: ['Day', '{YYYY}-{MM}-{DD}'] }
+const LABELS = { minute: ['Minute', '{YYYY}-{MM}-{DD} {HH}:{mm}'], day: ['Day (UTC)', '{YYYY}-{MM}-{DD}'] }
 const HEIGHT = 220
 
 /** The look of each column's line: a colour of the style sheet, and a dash or width that tells it apart without colour. */
@@ -61,6 +61,8 @@ function optionsOf({ names, unit, missing, step }, width) {
   return {
     width,
     height: HEIGHT,
+    // Days are those of UTC, wherever the reader is.
+    ...(step === 'day' && { tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC') }),
     scales: {
       x: { range: (_, first, last) => [first, last + STEPS[step]] },
       y: { range: (_, __, most) => [0, unit.endsWith('%') ? 100 : Math.max(most * 1.1, 1)] },

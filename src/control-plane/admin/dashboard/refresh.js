@@ -2,6 +2,8 @@
 
 const AGAIN_MS = 30_000
 let events
+/** Whether changes may have come while nobody listened. */
+let isLate = false
 
 /** Returns what tells a node from its neighbours: its id, or what heads it. A summary has counts, and a time is written anew. */
 function nameOf(node) {
@@ -34,7 +36,8 @@ function renew(old, next) {
 
 async function refresh() {
   if (!getSelection().isCollapsed) return
-  const answer = await fetch(location.href, { headers: { accept: 'text/html' }, signal: AbortSignal.timeout(AGAIN_MS) })
+  const headers = { accept: 'text/html', 'x-renewal': '1' }
+  const answer = await fetch(location.href, { headers, signal: AbortSignal.timeout(AGAIN_MS) })
   if (!answer.ok) return
   const next = new DOMParser().parseFromString(await answer.text(), 'text/html')
   const focused = document.activeElement
@@ -46,15 +49,22 @@ async function refresh() {
 /** Listens while someone looks at the page: each stream takes a connection. */
 function listen() {
   events?.close()
+  isLate ||= document.hidden
   if (document.hidden) return
   events = new EventSource('/changes')
   const renewal = document.querySelector('.renewal')
-  events.onopen = () => renewal.replaceChildren('This page renews itself. ')
+  const update = () => refresh().catch(() => {})
+  events.onopen = () => {
+    renewal.replaceChildren('This page renews itself. ')
+    if (isLate) update()
+    isLate = false
+  }
   events.onerror = () => {
+    isLate = true
     renewal.replaceChildren('Reload this page to see newer numbers. ')
     if (events.readyState === EventSource.CLOSED) setTimeout(listen, AGAIN_MS)
   }
-  events.addEventListener('changed', () => refresh().catch(() => {}))
+  events.addEventListener('changed', update)
 }
 
 document.addEventListener('visibilitychange', listen)

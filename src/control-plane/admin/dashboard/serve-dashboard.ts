@@ -57,8 +57,8 @@ export function serveDashboard(sources: DashboardSources): Hono {
     if (FILTERS.some((name) => searchParams.has(name))) return c.redirect(`/traffic${search}`, 302)
     const asked = { since: c.req.query('since'), visits: getCookie(c, VISIT_COOKIE) }
     const made = await switchOffPage(sources, asked)
-    // A page that renews itself is no visit.
-    if (NAVIGATES.includes(c.req.header('sec-fetch-mode'))) {
+    // A page that renews itself is no visit: `refresh.js` says so. Browsers tell it only to hosts with HTTPS and to localhost.
+    if (c.req.header('x-renewal') === undefined) {
       setCookie(c, VISIT_COOKIE, made.visits, { path: '/', httpOnly: true, sameSite: 'Strict', maxAge: VISITS_KEPT_S })
     }
     return answerPage(c, made)
@@ -108,8 +108,6 @@ const CSV_HEADERS = {
   ...{ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
 }
 
-/** How browsers say that someone opens a page; old ones say nothing. */
-const NAVIGATES = ['navigate', undefined]
 /** Browsers keep no cookie for longer. */
 const VISITS_KEPT_S = 400 * 24 * 3_600
 

@@ -6,6 +6,7 @@ import { isOneOfSeveral, resultsOfReplicas } from './fleet-page.ts'
 import { table, time } from './fragments.ts'
 import type { Page } from './layout.ts'
 import type { DashboardSources, Experiment, Experiments, ReferenceOperation } from './sources.ts'
+import { contentOf, isAllSkipped } from './verdict-sentence.ts'
 import { word } from './words-page.ts'
 
 interface Row {
@@ -94,10 +95,8 @@ const badge = (verdict: string, says: string): Html =>
 
 /** Renders the verdict; for `insufficient data`, also what is missing. Says so if a restart would lose the verdict. */
 export function verdict(experiment: Experiment): Html {
-  const { verdict: is, says, missing, totals, kept, checked } = experiment
-  // After a reset of the evidence there are no calls, so none was skipped either.
-  const allSkipped = totals.skipped > 0 && totals.skipped === totals.requests && checked === null
-  const note = allSkipped ? 'all skipped' : missing.join(', ')
+  const { verdict: is, says, missing, kept } = experiment
+  const note = isAllSkipped(experiment) ? 'all skipped' : missing.join(', ')
   const writes = writesInWords(experiment)
   return html`${badge(is, says)}
 ${writes === '' ? '' : html`<small>${writes}</small>`}
@@ -127,7 +126,4 @@ export function unjudged(experiment: Experiment | undefined): Html | string {
 }
 
 /** Whether a success with content was compared. Only those have a match rate. */
-function showsContent({ totals, errors, empty }: Experiment): boolean {
-  const compared = totals.matched + totals.ignored + totals.mismatched
-  return compared > errors.matched + errors.mismatched + empty
-}
+const showsContent = (experiment: Experiment): boolean => contentOf(experiment).calls > 0

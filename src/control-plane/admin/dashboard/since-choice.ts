@@ -26,7 +26,7 @@ export function readSince(choice: string | undefined, cookie: string | undefined
   const [before, latest] = visitsIn(cookie, now)
   const isNew = latest !== undefined && now - latest >= VISIT_MS
   const lastVisit = isNew ? latest : before
-  const asked = CHOICES.find((one) => one === choice) ?? 'yesterday'
+  const asked = CHOICES.find((name) => name === choice) ?? 'yesterday'
   const remembered = { lastVisit, cookie: `${lastVisit ?? 0}-${now}` }
   if (asked === 'week') return { choice: asked, from: now - 7 * DAY_MS, ...remembered }
   if (asked === 'visit' && lastVisit !== undefined) return { choice: asked, from: lastVisit, ...remembered }

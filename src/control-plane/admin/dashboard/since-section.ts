@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { count, counted } from '../../../common/figures.ts'
 import type { Html } from '../../../common/tables.ts'
+import type { AuditEntry } from '../../cutover/audit.ts'
 import { unlessAway } from '../answers.ts'
 import type { KnownCallers } from './callers.ts'
 import { type Change, type ChangeKind, changesSince } from './changes-since.ts'
@@ -38,24 +39,34 @@ export async function sinceSection(
   const told = { experiments, entries: entries ?? [], proposals: sources.proposals(), daily }
   const byKind = Map.groupBy(changesSince(told, since.from, now), ({ kind }) => kind)
   const [changed, same] = [KINDS.filter(([kind]) => byKind.has(kind)), KINDS.filter(([kind]) => !byKind.has(kind))]
-  const missing = [...(entries === undefined ? ['the audit'] : []), ...(daily === undefined ? ['usage'] : [])]
+  const gaps = gapsIn(entries, daily, since)
   return html`<h2 id="since">Since ${NAMES[since.choice]}</h2>
 ${choices(since)}
-${missing.length === 0 ? '' : html`<p class="note"><strong>Not complete:</strong> ${missing.join(' and ')} cannot be read now.</p>`}
-${
-  changed.length === 0
-    ? html`<p class="empty">Nothing has changed.</p>`
-    : html`<dl class="changes">${changed.map(([kind, ...names]) => changesOf(byKind.get(kind) ?? [], ...names))}</dl>
-${
-  same.length === 0
-    ? ''
-    : html`<p class="note">No ${joined(
-        same.map(([, singular]) => singular),
-        ', no ',
-      )}.</p>`
-}`
+${gaps === '' ? '' : html`<p class="note"><strong>Not complete:</strong> ${gaps}.</p>`}
+${changed.length === 0 ? '' : html`<dl class="changes">${changed.map(([kind, ...names]) => changesOf(byKind.get(kind) ?? [], ...names))}</dl>`}
+${gaps === '' ? unchanged(same) : ''}
+<p class="note">Proposals that are not certain are not told: no time is stored for them.</p>`
 }
-<p class="note">Not told, because no time is stored for it: a proposal that is not certain.</p>`
+
+/** Says which changes may be missing; empty: none. */
+function gapsIn(
+  entries: readonly AuditEntry[] | undefined,
+  daily: KnownCallers['daily'],
+  { from }: Pick<Since, 'from'>,
+): string {
+  const away = [...(entries === undefined ? ['the audit'] : []), ...(daily === undefined ? ['usage'] : [])]
+  if (away.length > 0) return `${away.join(' and ')} cannot be read now`
+  const earliest = entries?.[MOST_ENTRIES - 1]
+  const isCut = earliest !== undefined && Date.parse(earliest.at) >= from
+  return isCut ? `of the audit, only the latest ${count(MOST_ENTRIES)} entries are told` : ''
+}
+
+/** Names the kinds of changes of which there are none. */
+function unchanged(same: typeof KINDS): Html | '' {
+  if (same.length === KINDS.length) return html`<p class="empty">Nothing has changed.</p>`
+  if (same.length === 0) return ''
+  const names = same.map(([, singular]) => singular)
+  return html`<p class="note">No ${joined(names, ', no ')}.</p>`
 }
 
 const NAMES: Readonly<Record<SinceChoice, string>> = {
@@ -72,10 +83,10 @@ const LINKS: Readonly<Record<SinceChoice, string>> = {
 
 const choices = ({ choice, from, lastVisit }: Since): Html =>
   html`<p class="days">From ${time(from)}: ${joined(
-    (Object.keys(LINKS) as SinceChoice[]).map((one) => {
-      if (one === choice) return html`<strong>${LINKS[one]}</strong>`
-      if (one === 'visit' && lastVisit === undefined) return html`<span class="quiet">Last visit: none is known</span>`
-      return html`<a href="/?since=${one}#since">${LINKS[one]}</a>`
+    (Object.keys(LINKS) as SinceChoice[]).map((name) => {
+      if (name === choice) return html`<strong>${LINKS[name]}</strong>`
+      if (name === 'visit' && lastVisit === undefined) return html`<span class="quiet">Last visit: none is known</span>`
+      return html`<a href="/?since=${name}#since">${LINKS[name]}</a>`
     }),
     ' · ',
   )}</p>`

@@ -5,17 +5,18 @@ import type { Html } from '../../../common/tables.ts'
 import { DAY_MS } from '../../../common/time.ts'
 import type { ExplainedLine } from '../../../guide/lines/explained-line.ts'
 import { type RecordedWord, recordedWord } from '../../cutover/audit.ts'
+import { comparedOf } from '../../evidence/report/report-words.ts'
 import { unlessAway } from '../answers.ts'
 import { brownoutSection } from './brownouts-page.ts'
 import { clientSection, knownCallers, unknownSection, withoutEquivalentSection } from './callers.ts'
 import { resultsOfReplicas } from './fleet-page.ts'
-import { place, table, time } from './fragments.ts'
+import { folded, place, table, time } from './fragments.ts'
 import { numbersInWords } from './known-clients.ts'
 import type { Page } from './layout.ts'
 import { needsBar, switchedOffInWords } from './needs-bar.ts'
 import { type OperationStage, operationStages } from './operation-stages.ts'
 import { orderPath, sentence } from './order-page.ts'
-import { planTable } from './plan-table.ts'
+import { planTables } from './plan-table.ts'
 import { readSince } from './since-choice.ts'
 import { sinceSection } from './since-section.ts'
 import type { DashboardSources, Experiment, ReferenceOperation } from './sources.ts'
@@ -53,7 +54,7 @@ ${needsBar(stages)}
 <p class="verdict-sentence">${switchedOffInWords(stages)}</p>
 <ul class="plain lead wide">
 <li>${untilSunset(cutover.sunset, snapshot.now)}</li>
-${callers.daily === undefined ? '' : html`<li>${legacyInWords(callers.daily, snapshot.now)}</li>`}
+${callers.daily === undefined || callers.daily.days.length === 0 ? '' : html`<li>${legacyInWords(callers.daily, snapshot.now)}</li>`}
 ${callers.numbers === undefined ? '' : html`<li><a href="#clients">${numbersInWords(callers.numbers)}</a></li>`}
 <li>${provenInWords(overall)} <a href="/side-by-side">The evidence</a>, and what ${word('proven')} means</li>
 </ul>
@@ -68,7 +69,7 @@ ${taskList(stages, callers, snapshot.now)}</section>
 ${trendsSection(callers.daily, compared, snapshot.now)}
 <h2 id="operations">Operations</h2>
 ${resultsOfReplicas(report)}
-${planTable(stages, callers)}
+${planTables(stages, callers)}
 <h2 id="clients">Clients that still call</h2>
 ${clientSection(callers, report)}
 <h2 id="unknown-paths">Paths that no mapping knows</h2>
@@ -150,25 +151,28 @@ function lossSection(reference: readonly ReferenceOperation[], experiments: read
   if (losses.length === 0) return html`<p class="empty">Nothing: the mappings declare no loss.</p>`
   losses.sort((a, b) => (b.seen?.calls ?? -1) - (a.seen?.calls ?? -1))
   return html`<p>What v1 no longer has. A ${word('declared loss')} never counts against a verdict, so tell the clients about them.</p>
-${table({
-  id: 'losses-declared',
-  caption: 'Losses that the mappings declare, the most seen first',
-  columns: [
-    {
-      head: 'Operation',
-      cell: ({ operation }) => html`<a href="/mappings/${encodeURIComponent(operation)}">${operation}</a>`,
-    },
-    { head: 'Legacy', cell: ({ legacy }) => place(legacy) },
-    {
-      head: 'In v1',
-      kind: 'text',
-      cell: ({ says, change, reason }) =>
-        html`${says ?? change}${reason === null ? '' : html` <small>${reason}</small>`}`,
-    },
-    { head: 'Seen in', kind: 'text', cell: seenText },
-  ],
-  rows: losses,
-})}`
+${folded(
+  `${counted(losses.length, 'loss', 'losses')}, ${count(losses.filter(({ seen }) => (seen?.calls ?? 0) > 0).length)} of them seen in compared calls`,
+  table({
+    id: 'losses-declared',
+    caption: 'Losses that the mappings declare, the most seen first',
+    columns: [
+      {
+        head: 'Operation',
+        cell: ({ operation }) => html`<a href="/mappings/${encodeURIComponent(operation)}">${operation}</a>`,
+      },
+      { head: 'Legacy', cell: ({ legacy }) => place(legacy) },
+      {
+        head: 'In v1',
+        kind: 'text',
+        cell: ({ says, change, reason }) =>
+          html`${says ?? change}${reason === null ? '' : html` <small>${reason}</small>`}`,
+      },
+      { head: 'Seen in', kind: 'text', cell: seenText },
+    ],
+    rows: losses,
+  }),
+)}`
 }
 
 function seenText({ seen, part }: Loss): Html | string {
@@ -181,8 +185,7 @@ function seenText({ seen, part }: Loss): Html | string {
 function seenIn(experiment: Experiment | undefined, { legacy, part }: ExplainedLine): Loss['seen'] {
   // The loss of something that is not sent to v1 cannot be seen in an answer.
   if (experiment === undefined || part !== 'answer') return undefined
-  const { matched, ignored, mismatched } = experiment.totals
-  const compared = matched + ignored + mismatched
+  const compared = comparedOf(experiment)
   if (compared === 0) return undefined
   const excused = experiment.differences.filter(
     ({ ignored: why, mapping, path }) => why?.startsWith('loss') === true && (mapping?.legacy ?? path) === legacy,

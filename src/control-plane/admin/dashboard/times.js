@@ -1,6 +1,7 @@
-// Writes each time of the page in the reader's zone, with its name and how long ago it was. UTC is in the title.
+// Writes each time of the page in the reader's zone, with its name and how long ago it was. UTC is in the title. Days stay days of UTC.
 
-const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
+// 30 hours ago need not be yesterday: `1 day ago`.
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' })
 const UNITS = [
   ['day', 86_400],
   ['hour', 3_600],
@@ -44,7 +45,7 @@ function writeTime(element, now) {
 
 function writeAll() {
   const now = Date.now()
-  for (const element of document.querySelectorAll('time[datetime]')) writeTime(element, now)
+  for (const element of document.querySelectorAll('time[datetime*="T"]')) writeTime(element, now)
   for (const element of document.querySelectorAll('.zone')) {
     element.textContent = `Times are in your zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}, unless another is named; UTC is in the hint of each.`
   }

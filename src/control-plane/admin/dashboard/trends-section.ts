@@ -48,8 +48,9 @@ ${table({
   ],
   rows: days.toReversed(),
 })}
+<p class="note">Match rate: of the compared calls of that day that legacy answered with content, by the rules of that day. <a href="/side-by-side">Side by side</a> judges all results by the rules of today.</p>
 </details>
-<p class="note">${compared === undefined ? 'Match rates cannot be read now.' : html`Match rate: of the compared calls of that day that legacy answered with content, by the rules of that day. <a href="/side-by-side">Side by side</a> judges all results by the rules of today.`}</p>`
+${compared === undefined ? html`<p class="note">Match rates cannot be read now.</p>` : ''}`
 }
 
 function shareOnV1({ byV1, byLegacy }: DayOfUsage): Html | string {
@@ -76,7 +77,7 @@ function inWords(what: string, days: readonly Pick<DayOfUsage, 'day' | 'calls'>[
   if (zero.kind === 'none left') return html`${what}: <strong>none</strong> in the last seven days.`
   if (zero.kind === 'too early') {
     const when = zero.until === undefined ? '' : html` before <time datetime="${zero.until}">${zero.until}</time>`
-    return html`${what}: no estimate${when}, because fewer than ${LEAST_WEEKS} full weeks have been counted.`
+    return html`${what}: no estimate${when}, because the first call is not yet ${LEAST_WEEKS} full weeks ago.`
   }
   const weeks = `${zero.weeks.map(count).join(', ')} in the last ${zero.weeks.length} weeks`
   if (zero.kind === 'unsteady') return html`${what}: no estimate, because they do not fall steadily (${weeks}).`

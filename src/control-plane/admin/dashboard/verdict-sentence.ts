@@ -1,4 +1,5 @@
 import { chosenPercent, count, counted, listed, percent } from '../../../common/figures.ts'
+import { comparedOf } from '../../evidence/report/report-words.ts'
 import type { Experiment } from './sources.ts'
 
 /**
@@ -13,18 +14,29 @@ export function verdictSentence(experiment: Experiment): string {
 
 /** How many compared calls legacy answered with content, and how many of them differ where it counts. */
 export function contentOf({ totals, errors, empty, matchRate }: Experiment) {
-  const compared = totals.matched + totals.ignored + totals.mismatched
+  const compared = comparedOf({ totals })
   const calls = compared - errors.matched - errors.mismatched - empty
   return { compared, calls, mismatched: Math.round(calls * (1 - matchRate)) }
 }
 
+/** Returns the listed differences of an operation that count. */
+export const countingIn = ({ differences }: Pick<Experiment, 'differences'>) =>
+  differences.filter(({ ignored }) => ignored === null)
+
+/** Says how many differences count where some do: `2 differences count`. */
+export function countingInWords(experiment: Experiment): string {
+  const { length } = countingIn(experiment)
+  return length === 0
+    ? 'differences count that are too many to be listed'
+    : counted(length, 'difference counts', 'differences count')
+}
+
+/** Whether every call was skipped, and none was even checked. After a reset of the evidence there are no calls, so none was skipped either. */
+export const isAllSkipped = ({ totals, checked }: Experiment): boolean =>
+  totals.skipped > 0 && totals.skipped === totals.requests && checked === null
+
 function whyNotReady(experiment: Experiment): string {
-  const counting = experiment.differences.filter(({ ignored }) => ignored === null).length
-  const differ =
-    counting === 0
-      ? 'differences count that are too many to be listed'
-      : `${counted(counting, 'difference counts', 'differences count')}`
-  return `Not ready, because ${differ}: a single one is enough, whatever the match rate.${rateBeside(experiment)}`
+  return `Not ready, because ${countingInWords(experiment)}: a single one is enough, whatever the match rate.${rateBeside(experiment)}`
 }
 
 /** Says where the calls that differ are, if the match rate does not show them. */
@@ -39,7 +51,7 @@ function rateBeside(experiment: Experiment): string {
     const ofErrors = Math.min(errors.mismatched, others)
     const where = [
       ...(ofErrors > 0 ? [`${count(ofErrors)} with an error`] : []),
-      ...(others > ofErrors ? [`${count(others - ofErrors)} without any`] : []),
+      ...(others > ofErrors ? [`${count(others - ofErrors)} without content`] : []),
     ]
     return ` ${measured} all the same: it counts only the ${counted(calls, 'call')} that legacy answered with content, and legacy answered ${others === 1 ? 'the one that differs' : 'those that differ'} ${others === 1 ? (where[0] ?? '').slice(2) : listed(where)}.`
   }
@@ -50,8 +62,8 @@ function rateBeside(experiment: Experiment): string {
 }
 
 function whyOpen(experiment: Experiment): string {
-  const { missing, matchRate, target, totals, checked } = experiment
-  if (totals.skipped > 0 && totals.skipped === totals.requests && checked === null) {
+  const { missing, matchRate, target } = experiment
+  if (isAllSkipped(experiment)) {
     return 'Insufficient data, because every call was skipped: none was sent to both services.'
   }
   const { calls } = contentOf(experiment)

@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import type { Html } from '../../../common/tables.ts'
 import { MINUTE_MS } from '../../../common/time.ts'
 import type { State } from '../../../observe/readiness.ts'
+import { comparedOf } from '../../evidence/report/report-words.ts'
 import { time } from './fragments.ts'
 import type { DashboardSources, Experiment, RolloutView } from './sources.ts'
 
@@ -119,7 +120,7 @@ async function nothingCompared(
   const view = rollout()
   if (legacy === undefined || view.operations.some(isCompared)) return ''
   const { operations } = await experiments()
-  const isNew = operations.every(({ totals }) => totals.matched + totals.ignored + totals.mismatched === 0)
+  const isNew = operations.every((experiment) => comparedOf(experiment) === 0)
   const says = isNew ? ['Nothing is compared yet', 'nothing'] : ['Nothing is compared any more', 'nothing more']
   return html`<div class="uncompared" role="note"><p><strong>${says[0]}</strong>, so ${says[1]} is proven. To compare every call,
 ${toCompare(view)} That does not change who answers.</p></div>`

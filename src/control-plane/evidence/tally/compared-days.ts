@@ -17,7 +17,7 @@ export interface ComparedDay extends DayCounts {
 /** Counts by day. */
 export const COMPARED_DAYS: Kind<DayCounts> = {
   name: 'compared-day',
-  add: (one, other) => ({ compared: one.compared + other.compared, matched: one.matched + other.matched }),
+  add: (a, b) => ({ compared: a.compared + b.compared, matched: a.matched + b.matched }),
   parse: (json) => counts.parse(json),
 }
 
@@ -49,4 +49,4 @@ export const comparedDelta = ({ day, ...doc }: ComparedDay): Delta<DayCounts> =>
 export const storedDays = async (engine: Pick<Engine, 'transaction'>): Promise<readonly ComparedDay[]> =>
   (await engine.transaction(() => documentsAfter(COMPARED_DAYS, 0), 'read'))
     .map(({ key, doc }) => ({ day: key, ...doc }))
-    .sort((one, other) => (one.day < other.day ? -1 : 1))
+    .sort((a, b) => (a.day < b.day ? -1 : 1))
