@@ -443,6 +443,7 @@ describe('the configuration', () => {
     ['LEGACY_BASE_URL', 'http://localhost:9000/prefix', { PORT: '9000' }],
     ['V1_BASE_URL', 'http://[::1]:8080', { HOST: '::' }],
     ['V1_BASE_URL', 'http://192.0.2.1', { HOST: '192.0.2.1', PORT: '80' }],
+    ['V1_BASE_URL', 'https://localhost', { PORT: '443', TLS_CERT: '/tls.pem' }],
   ])('refuses %s %s, which is the gateway itself', (name, url, more) => {
     expect(() => readConfig({ ...more, [name]: url })).toThrow(`${name} is the gateway's own address (HOST, PORT)`)
   })

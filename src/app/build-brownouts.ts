@@ -1,11 +1,12 @@
 import type { Logger } from 'pino'
+import { earliest } from '../common/time.ts'
 import type { UsageRow } from '../control-plane/cutover/brownout/client-calls.ts'
 import {
   type BrownoutEnds,
   type CurrentBrownouts,
   currentBrownouts,
 } from '../control-plane/cutover/brownout/current-brownouts.ts'
-import { firstDay, type KnownUsage } from '../control-plane/usage/stored-usage.ts'
+import type { KnownUsage } from '../control-plane/usage/stored-usage.ts'
 import { OTHERS, type Traffic, UNIDENTIFIED } from '../observe/traffic.ts'
 import type { CountedCall } from '../planes/messages.ts'
 import type { SideBySide } from './build-side-by-side.ts'
@@ -75,7 +76,7 @@ export function buildBrownouts(
 interface UsageAhead {
   /** Reads the store again, unless it did so within the last minute. Never rejects: if reading fails, the last result stays. */
   refresh(): Promise<void>
-  /** Returns the calls of the last 30 days; before the first reading, those since this process started. `since`: ms since the epoch. */
+  /** Returns the calls of the last 30 days; before the first reading, those since this process started. `since`: from when on; ms since the epoch. */
   calls(): { readonly since: number; readonly rows: readonly UsageRow[] }
 }
 
@@ -94,7 +95,10 @@ function usageAhead(known: Pick<KnownUsage, 'since'>, traffic: Pick<Traffic, 'to
       readAt = performance.now()
       const counted = byName(totals())
       const rows = await known.since(DAYS).catch(() => undefined)
-      if (rows !== undefined) read = { since: Date.parse(firstDay(DAYS, Date.now())), rows, counted }
+      if (rows === undefined) return
+      // Who called before the first of these calls is not known.
+      const first = earliest(rows.map(({ firstAt }) => firstAt))
+      read = { since: first === undefined ? started : Date.parse(first), rows, counted }
     },
     calls() {
       if (read === undefined) return { since: started, rows: totals() }

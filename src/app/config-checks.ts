@@ -78,11 +78,12 @@ export function isOneAddress([host, port]: Address, [otherHost, otherPort]: Addr
 /** Whether a service's URL leads back to the gateway, as far as its address shows. */
 export function isOwnAddress(
   { protocol, hostname, port }: URL,
-  { HOST, PORT }: { readonly HOST: string; readonly PORT: number },
+  { HOST, PORT, TLS_CERT }: { readonly HOST: string; readonly PORT: number; readonly TLS_CERT?: string | undefined },
 ): boolean {
+  const [scheme, usual] = TLS_CERT === undefined ? ['http:', 80] : ['https:', 443]
   const host = hostOf(hostname)
   const listensHere = host === HOST || (isLoopback(host) && (isLoopback(HOST) || HOST === '0.0.0.0' || HOST === '::'))
-  return protocol === 'http:' && listensHere && Number(port === '' ? 80 : port) === PORT
+  return protocol === scheme && listensHere && Number(port || usual) === PORT
 }
 
 /** Returns the host of a URL: an IPv6 address without its brackets, a name without the dot of the root. */

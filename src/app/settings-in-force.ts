@@ -74,8 +74,11 @@ function withoutSecrets(name: string, written: string): string {
     const { origin, pathname, search } = new URL(written)
     return `${pathname}${search}` === '/' ? written : `${origin}/${MASK}`
   }
-  return name.toUpperCase() === 'HTTPS_PROXY' ? written.replace(/^(\w+:\/\/)?[^/]*@/, `$1${MASK}@`) : written
+  return written.replace(CREDENTIALS, `$1${MASK}@`)
 }
+
+/** What precedes the host in an address, also after blanks or slashes that URLs do not need. A proxy's may have no scheme. */
+const CREDENTIALS = /^(\s*\w+:\/{2,})?[^/]*@/
 
 function precedence(name: string, env: Environment): string | null {
   const lower = name.toLowerCase()

@@ -12,14 +12,14 @@ interface WrittenSecret {
 
 /**
  * Returns a secret, without the end of its line if it is in a file. Undefined: the command line has none.
- * @throws OptionsError, which never shows the secret.
+ * @throws OptionsError, which never shows the secret, nor the name of a file: it may be the secret, by mistake.
  */
 export function secretOf({ option, value, file }: WrittenSecret): string | undefined {
   if (file === undefined) return value
   if (value !== undefined) throw new OptionsError(`${option} and ${option}-file are both given: give one of them`)
   const secret = textOf(`${option}-file`, file).replace(/\r?\n$/, '')
-  if (secret === '') throw new OptionsError(`${option}-file: ${file} is empty`)
-  if (/[\r\n]/.test(secret)) throw new OptionsError(`${option}-file: ${file} must hold one line, the secret`)
+  if (secret === '') throw new OptionsError(`${option}-file: the file is empty`)
+  if (/[\r\n]/.test(secret)) throw new OptionsError(`${option}-file: the file must hold one line, the secret`)
   return secret
 }
 
@@ -27,6 +27,6 @@ function textOf(option: string, file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new OptionsError(`${option}: cannot read ${file}: ${reasonOf(error)}`, { cause: error })
+    throw new OptionsError(`${option}: cannot read the file: ${reasonOf(error)}`, { cause: error })
   }
 }

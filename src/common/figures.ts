@@ -100,8 +100,9 @@ export function provenInWords({ of, ready, together, confidence }: Proven): stri
   if (together === of) return `All ${all} that can be compared are proven, each and all at once, ${sure}.`
   if (ready === 0) return `None of the ${all} that can be compared is proven.`
   const proven = `${count(ready)} of the ${all} that can be compared ${ready === 1 ? 'is' : 'are'} proven, each ${sure}.`
-  const enough = together === 0 ? 'none has' : together === 1 ? '1 has' : `${count(together)} have`
-  return `${proven} For all to hold at once, each needs more units: ${enough} enough.`
+  const enough =
+    together === 0 ? 'none has' : `${count(together)} of the ${count(ready)} ${together === 1 ? 'has' : 'have'}`
+  return `${proven} To be as sure of all ${count(of)} at once, each needs more units: ${enough} enough.`
 }
 
 /** Formats a time that still has to pass: `1 minute`, `14 minutes`; from two hours up, `3 hours`; from three days up, `8 days`. Rounded up. */

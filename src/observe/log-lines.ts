@@ -122,7 +122,10 @@ export function openLogLines({
   }
 }
 
-/** Returns what rewrites a line of JSON for people at a terminal, in colors where standard output is one. */
+/**
+ * Returns what rewrites a line of JSON for people at a terminal, in colors where standard output is one. What clients and services wrote
+ * cannot control it.
+ */
 export async function prettyLines(): Promise<(line: string) => string> {
   const { prettyFactory } = await import('pino-pretty')
   const pretty = prettyFactory({
@@ -131,8 +134,11 @@ export async function prettyLines(): Promise<(line: string) => string> {
     translateTime: 'SYS:HH:MM:ss.l',
     singleLine: true,
   })
-  return (line) => pretty(line) ?? line
+  return (line) => pretty(JSON.parse(line, withoutControls)) ?? line
 }
+
+const withoutControls = (_: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.replaceAll(/[^\P{Cc}\n]/gu, '\ufffd') : value
 
 /** Blocks the thread. */
 function sleep(milliseconds: number): void {

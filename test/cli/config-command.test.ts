@@ -52,6 +52,17 @@ describe('config', () => {
     }
   })
 
+  it.each([
+    ['HTTPS_PROXY', 'http:///user:SECRET@proxy.example:3128', 'http:///***@proxy.example:3128'],
+    ['https_proxy', ' http://user:SECRET@proxy.example', ' http://***@proxy.example'],
+    ['https_proxy', 'user:SE@CRET@proxy.example', '***@proxy.example'],
+    ['STATE_CACHE', 'postgres://user:SECRET@db.example/cache', 'postgres://***@db.example/cache'],
+    ['SANDBOX_DB', 'file:sandbox.db', 'file:sandbox.db'],
+  ])('masks credentials in any address: %s=%s', async (name, written, shown) => {
+    const settings = await settingsIn({ [name]: written, V1_BASE_URL: 'http://127.0.0.1:9' })
+    expect(settings.get(name)).toMatchObject({ value: shown, masked: written !== shown })
+  })
+
   it('lists all mistakes at once, also those in the files, and exits with 2', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'config-'))
     closeAtEnd(() => rmSync(folder, { recursive: true }))

@@ -154,15 +154,16 @@ describe.concurrent('the secrets of a replay', { timeout: 60_000 }, () => {
     expect([tokens.exit, tokens.errors]).toEqual([
       2,
       expect.stringMatching(
-        /^--legacy-token-file: .* must hold one line, the secret\n--v1-token and --v1-token-file are both given: give one of them\nAdd/,
+        /^--legacy-token-file: the file must hold one line, the secret\n--v1-token and --v1-token-file are both given: give one of them\nAdd/,
       ),
     ])
     expect(tokens.errors).not.toContain('hush')
-    const account = ['--client-id', 'me', '--secret-key-file', '/no/such/file']
+    // The secret itself, by mistake.
+    const account = ['--client-id', 'me', '--secret-key-file', 'hush']
     const missing = await replayOver(nobody, line('GET /api/currency'), account)
     expect([missing.exit, missing.errors]).toEqual([
       2,
-      '--secret-key-file: cannot read /no/such/file: no such file or directory\nAdd --help for usage.\n',
+      '--secret-key-file: cannot read the file: no such file or directory\nAdd --help for usage.\n',
     ])
     const scheme = await replayOver(nobody, line('GET /api/currency'), [], { V1_TOKEN: 'Bearer hush' })
     expect(scheme.errors).toBe('V1_TOKEN must be the token alone, without Bearer\nAdd --help for usage.\n')

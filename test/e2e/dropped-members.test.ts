@@ -55,7 +55,7 @@ describe('a member of a write that never reaches v1', () => {
 
     const home = await read(sides, '/')
     expect(stageOf(home, 'document')).toMatch(
-      /^document ◐ checked ✗ differs ○ 0 % on v1 ○ not done 2 differences count\./,
+      /^document ◐ checked ✗ differs ○ 0 % on v1 ○ not done 2 differences count, last seen on /,
     )
     expect(stageOf(home, 'document')).toContain(`4 writes checked, ${LOST}.`)
     const page = await read(sides, '/side-by-side/document')

@@ -123,6 +123,17 @@ describe('the laws of a mapping with a mistake say what is lost', () => {
     expect(back).toMatch(/^not: answer data\.count: \d+ comes back as \d+$/)
   })
 
+  it('by a converter that takes a text of digits for a number', () => {
+    const toV1: Converter['toV1'] = (legacy) => legacy.replace(/^"0+(?=\d)/, '"')
+    const postcode: Converter = {
+      says: 'v1 writes no leading zeros',
+      samples: [{ legacy: '"7"', v1: '"7"' }],
+      ...{ toV1, toLegacy: () => undefined },
+    }
+    const [there] = said(thing({ postcode: converted(postcode) }))
+    expect(there).toMatch(/^not: answer postcode: "0(\d+)" comes back as "\1"$/)
+  })
+
   it('by two lines that read one member of v1', () => {
     const [there] = said(thing({ first: from('name', 'string'), last: from('name', 'string') }))
     expect(there).toMatch(/^not: answer last: ".*" comes back as ".*"/)

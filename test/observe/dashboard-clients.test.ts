@@ -41,10 +41,10 @@ const SOME: readonly UsageRow[] = [
 describe('the page Clients', () => {
   it('says in a sentence how many clients still call, and how many have stopped', async () => {
     expect(textOf(await pageOf(SOME))).toContain(
-      '3 clients still call; 2 have stopped. Some calls have no identified client.',
+      '3 clients still call (1 today); 2 have stopped. Some calls have no identified client.',
     )
     expect(textOf(await pageOf([used('anna', 'price', daysAgo(0))]))).toContain(
-      '1 client still calls; none has stopped.',
+      '1 client still calls (1 today); none has stopped.',
     )
     expect(textOf(await pageOf([used('anna', 'price', daysAgo(8))]))).toContain(
       'No client calls; 1 has stopped. Who calls',
@@ -264,7 +264,9 @@ describe('the page of one client', () => {
 
   it('says of paths that no mapping has that they are not kept, and links no mapping', async () => {
     const html = await pageOf([used('anna', 'unknown', daysAgo(0))], '/clients/anna')
-    expect(textOf(html)).toContain('Calls to paths that no mapping has. The paths are not kept.')
+    expect(textOf(html)).toContain(
+      'Calls to paths that no mapping has. The paths are not kept by client: those called since the start .',
+    )
     expect(html).not.toContain('/mappings/unknown')
   })
 

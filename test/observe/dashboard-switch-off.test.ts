@@ -44,9 +44,7 @@ const numbersOf = (html: string) =>
 describe('the page Switch-off', () => {
   it('says in a sentence how many operations can be switched off, and what the others do', async () => {
     const { text } = await (await openDashboard(busyDashboard())).get('/')
-    expect(textOf(text)).toContain(
-      '0 of 15 operations can be switched off; 1 is proven, but v1 does not answer all calls yet; 1 is stopped.',
-    )
+    expect(textOf(text)).toContain('0 of 15 operations can be switched off; 1 is proven and on the way; 1 is stopped.')
   })
 
   it('begins with one bar of what operations need, and names these operations', async () => {
@@ -223,14 +221,14 @@ describe('the page Switch-off', () => {
       { verdict: 'not ready', differences: [difference(), difference({ ignored: 'drift' })] } as const,
       {},
       '✓ compared ✗ differs ○ 0 % on v1 ○ not done',
-      '1 difference counts.',
+      '1 difference counts, last seen on 2025-03-04: data[].priceTry changed.',
     ],
     [
       'is proven',
       {},
       {},
       '✓ compared ✓ proven ○ 0 % on v1 ○ not done',
-      'It is proven: in the rollout file, give it a plan, or "serve": "v1", with which v1 answers all clients at once.',
+      'Proven: in the rollout file, give it a plan, or "serve": "v1", with which v1 answers all clients at once.',
     ],
     [
       'is done',
@@ -258,7 +256,7 @@ describe('the page Switch-off', () => {
       { verdict: 'not ready', differences: [difference(), difference({ path: 'x' })] } as const,
       { serve: 'v1' },
       '✓ compared ✗ differs ✓ 100 % on v1 ○ not done',
-      'v1 answers differently from legacy: 2 differences count.',
+      'v1 answers differently from legacy: 2 differences count, last seen on 2025-03-04: data[].priceTry changed and x changed.',
     ],
   ])(
     'tells the stage and what is missing of an operation without a plan that %s',
@@ -452,7 +450,9 @@ describe('the page Switch-off', () => {
     expect(rowOf(html, 'charge-list')?.[3]).toBe('1 client')
     expect(rowOf(html, 'city-list')?.[3]).toBe('none')
     expect(html).toContain('href="/clients?operation=price"')
-    expect(textOf(html)).toContain('1 client still calls; 2 have stopped. Some calls have no identified client.')
+    expect(textOf(html)).toContain(
+      '1 client still calls (1 today); 2 have stopped. Some calls have no identified client.',
+    )
     expect(textOf(html)).toContain('2 clients have called in the last 30 days.')
     expect(textOf(html)).toContain('charge-list : anna (1 call)')
     expect(textOf(await htmlOf({ usage: knownFrom([], NOW) }))).toContain('Nobody has called in the last 30 days.')

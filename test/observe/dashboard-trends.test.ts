@@ -31,8 +31,8 @@ describe('the day on which calls reach zero', () => {
 
   it('is not said before three full weeks are counted', () => {
     const falling = (ago: number) => 10 * (ago + 20)
-    expect(zeroDay([], NOW)).toEqual({ kind: 'too early' })
-    expect(zeroDay(daily(20, falling), NOW)).toEqual({ kind: 'too early' })
+    expect(zeroDay([], NOW)).toEqual({ kind: 'too early', until: undefined })
+    expect(zeroDay(daily(20, falling), NOW)).toEqual({ kind: 'too early', until: '2025-03-05' })
     expect(zeroDay(daily(21, falling), NOW)).toMatchObject({ kind: 'falling', weeks: { length: 3 } })
   })
 
@@ -87,7 +87,7 @@ describe('trends on the page Switch-off', () => {
     expect(html).toContain('data-table="per-day" data-columns="2 3" data-missing="zero"')
     expect(html).toContain(`data-step="day" data-from="${Date.parse('2025-03-02') / 1_000}"`)
     expect(textOf(html)).toContain(
-      'Calls that the legacy service answers: no estimate, because the first call is not yet 3 full weeks ago',
+      'Calls that the legacy service answers: no estimate before 2025-03-23 , because the first call is not yet 3 full weeks ago',
     )
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openLogLines } from '../../src/observe/log-lines.ts'
+import { openLogLines, prettyLines } from '../../src/observe/log-lines.ts'
 import { until } from '../support/start-gateway.ts'
 
 /** A sink under the control of the test; `room` is how many bytes it still accepts before it fails. */
@@ -123,4 +123,16 @@ describe('log lines', () => {
     lines.release('first\n')
     expect(sink.text).toBe(`first\n${line(1)}`)
   })
+})
+
+test('nothing that clients or services wrote controls the terminal in lines for people', async () => {
+  const pretty = await prettyLines()
+  const path = '/a\u001b[2J\u009b2J'
+  const line = pretty(
+    JSON.stringify({ level: 50, time: 0, msg: 'call', path, err: { stack: `Error: ${path}\n at b` } }),
+  )
+  expect(line.endsWith('\n')).toBe(true)
+  expect(line).toContain('/a\ufffd[2J\ufffd2J')
+  expect(line).toMatch(/^ +at b$/m)
+  expect(line).not.toMatch(/[^\P{Cc}\n]/u)
 })

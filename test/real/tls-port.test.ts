@@ -35,7 +35,12 @@ async function start(env: Record<string, string> = {}) {
     }
   }
   use(first.server)
-  const v1 = await startHttpServer((_, response) => response.end(JSON.stringify(v1Page([], { perPage: 25 }))))
+  /** What v1 waits for before it answers. */
+  const v1Waits = { for: Promise.resolve() as Promise<unknown> }
+  const v1 = await startHttpServer(async (_, response) => {
+    await v1Waits.for
+    response.end(JSON.stringify(v1Page([], { perPage: 25 })))
+  })
   const gateway = await startGateway(
     readConfig({
       ...{ HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'silent', STATE_DB: ':memory:', DRAIN_MS: '0' },
@@ -48,7 +53,7 @@ async function start(env: Record<string, string> = {}) {
     const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text()
     return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
   }
-  return { ...gateway, v1, port: Number(port), use, cert, metric }
+  return { ...gateway, v1Waits, port: Number(port), use, cert, metric }
 }
 
 /** Calls a list. Resolves to the status and the serial number of the certificate that the gateway showed. */
@@ -159,6 +164,25 @@ describe('a legacy port with TLS_CERT and TLS_KEY', () => {
     }
     await until(async () => (await list(port).catch(() => undefined))?.status === 200)
     expect(await metric('legacy_gateway_connections')).toBeLessThanOrEqual(10)
+  })
+
+  test('serves as many clients that connect at once as a plain port', async () => {
+    const { port } = await start({ MAX_CONNECTIONS: '10' })
+    const calls = await Promise.all(Array.from({ length: 10 }, () => list(port)))
+    expect(calls.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
+  })
+
+  test('lets one more client than it serves wait, and answers the next with 503', async () => {
+    const { port, v1Waits, metric } = await start({ MAX_CONNECTIONS: '1' })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    v1Waits.for = promise
+    const served = list(port)
+    await until(async () => (await metric('legacy_gateway_connections')) === 1)
+    const waiting = list(port)
+    await until(async () => (await metric('legacy_gateway_connections_waiting')) === 1)
+    expect((await list(port)).status).toBe(503)
+    resolve()
+    expect((await Promise.all([served, waiting])).map(({ status }) => status)).toEqual([200, 200])
   })
 
   test('stops at once although a client has connected and says nothing', async () => {

@@ -33,6 +33,8 @@ export interface ConnectionCounts {
 interface Waiting {
   readonly socket: Socket
   readonly timeout: NodeJS.Timeout
+  /** Takes calls that had arrived together with the end of TLS's handshake, before reading could pause. */
+  readonly early: (() => void)[]
 }
 
 /** Makes the answer to what cannot be read as a request. */
@@ -112,8 +114,14 @@ export class Connections {
 
   /** Passes a call to its connection. */
   take(request: IncomingMessage, response: ServerResponse, handler: Handler): void {
-    // A connection that was turned away has none.
-    Connection.of(request.socket)?.take(request, response, handler)
+    const { socket } = request
+    const connection = Connection.of(socket)
+    if (connection !== undefined) connection.take(request, response, handler)
+    // A connection that was turned away is neither.
+    else
+      this.#waiting
+        .find((waiting) => waiting.socket === socket)
+        ?.early.push(() => this.take(request, response, handler))
   }
 
   /** Handles an error of Node's HTTP server: what a client sent is no request, or has not arrived in time. */
@@ -135,7 +143,13 @@ export class Connections {
     }
   }
 
-  /** Closes a new connection for which there is no room, without an answer. */
+  /** Whether a new connection beside so many others that are yet to be accepted would be served, wait, or get an answer. */
+  hasPlaceBeside(coming: number): boolean {
+    const { limit, maxWaiting, maxLeaving } = this.#options
+    return this.#all.size + this.#waiting.length + this.#leaving + coming < limit + maxWaiting + maxLeaving
+  }
+
+  /** Closes a new connection for which there is no place, without an answer. */
   drop(socket: Socket): void {
     this.#turnedAway++
     socket.destroy()
@@ -203,17 +217,18 @@ export class Connections {
       this.#waiting.shift()
       this.#turnAway(socket)
     }, MAX_WAIT_MS)
-    this.#waiting.push({ socket, timeout })
+    this.#waiting.push({ socket, timeout, early: [] })
     this.#lookLater()
   }
 
   #admitWaiting(): void {
     while (this.#waiting.length > 0 && this.#hasRoom()) {
-      const { socket, timeout } = this.#waiting.shift() as Waiting
+      const { socket, timeout, early } = this.#waiting.shift() as Waiting
       clearTimeout(timeout)
       if (socket.destroyed) continue
       socket.resume()
       this.#admit(socket)
+      for (const take of early) take()
     }
     this.#lookLater()
   }

@@ -68,9 +68,7 @@ export async function listen(
     return handler(request, response)
   }
   server.on('checkContinue', (request, response) => connections.take(request, response, continueThenHandle))
-  const tls =
-    options.tls &&
-    openTls(server, connections, options.tls, options.connections?.maxWaiting ?? Number.POSITIVE_INFINITY)
+  const tls = options.tls && openTls(server, connections, options.tls)
   const opened = await openPort(server, tls, { host, port }, sockets).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${error.code ?? error.message})`
     throw new StartError(`${variables}: ${host}:${port} ${why}`, { cause: error })

@@ -27,10 +27,10 @@ const NOTHING_SENT: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ERR_T
 
 /**
  * Speaks TLS 1.2 or newer on the connections of a port, and passes them on to an HTTP server, for HTTP/1.1. They count as connections once
- * TLS is agreed on; before, as many as `most` may be under way. Then the longest silent one is closed for a new one, or else the new one.
+ * TLS is agreed on; before, they take the places that are left. If none is, the longest silent one is closed for a new one, or else the new one.
  * @param pair returns the current certificate and key. Called for each connection; they are used anew when they change.
  */
-export function openTls(server: Server, connections: Connections, pair: () => KeyPair, most: number): TlsPort {
+export function openTls(server: Server, connections: Connections, pair: () => KeyPair): TlsPort {
   let current = pair()
   /** Connections that have not agreed on TLS, by the address at their other end. */
   const agreeing = new Map<string, { readonly raw: Socket; readonly since: number }>()
@@ -55,7 +55,7 @@ export function openTls(server: Server, connections: Connections, pair: () => Ke
   }
   return {
     take(raw) {
-      if (agreeing.size >= most && !makeRoom()) return connections.drop(raw)
+      if (!connections.hasPlaceBeside(agreeing.size) && !makeRoom()) return connections.drop(raw)
       const now = pair()
       if (now !== current) {
         current = now

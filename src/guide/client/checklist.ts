@@ -63,7 +63,7 @@ const replaceCall = ({ legacy, v1, operation }: OperationGuide): string =>
   `Replace ${route(legacy)} with ${route(v1 as Route)}: see ${linkTo(operation)}.`
 
 const findUnmapped = (calls: number, when: string): string =>
-  `Find ${calls === 1 ? 'the call' : `the ${count(calls)} calls`} that you made to other paths, and replace or drop ${calls === 1 ? 'it' : 'them'} ${when}: v1 has no known equivalent, and the paths were not kept.`
+  `Find ${calls === 1 ? 'the call' : `the ${count(calls)} calls`} that you made to other paths, and replace or drop ${calls === 1 ? 'it' : 'them'} ${when}: v1 has no known equivalent, and the paths were not kept with your calls.`
 
 function handleErrors(guides: readonly OperationGuide[]): readonly string[] {
   const changed = guides.flatMap(({ errors }) => errors.filter(({ change }) => change === 'status'))

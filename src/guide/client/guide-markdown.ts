@@ -8,6 +8,7 @@ import { type ChangeLine, madeOf, nextOf, partsOf, removal, useOf, valuesOf } fr
 /** Writes a guide as CommonMark. @param language of the programs. */
 export function guideMarkdown(guide: ClientGuide, language: SnippetLanguage): string {
   const { client, v1, summary, common, operations, checklist } = guide
+  const whole = operations.find((operation) => programOf(operation, language) !== undefined)
   return [
     `# Migration guide: ${plain(client)}`,
     `${inline(summary.inShort)} ${plain(removal(guide))}${v1 === null ? '' : ` v1: ${code(v1)}.`}`,
@@ -18,26 +19,59 @@ export function guideMarkdown(guide: ClientGuide, language: SnippetLanguage): st
     checklist.map((text, at) => `${at + 1}. ${inline(text)}`).join('\n'),
     ...(common.length === 0 ? [] : ['## For all calls']),
     ...common.flatMap(({ title, says }) => [`### ${title}`, says.map(inline).join(' ')]),
-    ...operations.flatMap((operation) => operationMarkdown(operation, language)),
+    ...operations.flatMap((operation) => operationMarkdown(operation, language, whole)),
     '',
   ].join('\n\n')
 }
 
 const bullets = (texts: readonly string[]): string => texts.map((text) => `- ${inline(text)}`).join('\n')
 
-function operationMarkdown(guide: OperationGuide, language: SnippetLanguage): readonly string[] {
+/** @param whole the operation whose program is shown whole. */
+function operationMarkdown(
+  guide: OperationGuide,
+  language: SnippetLanguage,
+  whole: OperationGuide | undefined,
+): readonly string[] {
   const { operation, says, legacy, after } = guide
-  const programs = after[0]?.snippets.filter((snippet) => snippet.language === language) ?? []
   return [
     `## ${plain(operation)}`,
     `${after.length === 0 ? `${code(`${legacy.method} ${legacy.path}`)}: ` : ''}${plain(useOf(guide))} ${plain(says)}`,
     ...beforeMarkdown(guide),
-    ...programs.flatMap((program) => ['At v1:', block(FENCES[program.language], program.code)]),
+    ...programMarkdown(guide, language, whole),
     ...nextOf(guide).map(inline),
     ...partsOf(guide).flatMap(([heading, lines]) =>
       lines.length === 0 ? [] : [`${heading}:`, lines.map((line) => `- ${lineMarkdown(line)}`).join('\n')],
     ),
   ]
+}
+
+const programOf = ({ after }: OperationGuide, language: SnippetLanguage): string | undefined =>
+  after[0]?.snippets.find((snippet) => snippet.language === language)?.code
+
+/** Programs that share fewer lines are all shown whole, so that they can be copied. */
+const LEAST_SHARED = 10
+
+/** Shows a program. Of the lines with which it begins and ends like the one that is shown whole, only those that differ. */
+function programMarkdown(
+  guide: OperationGuide,
+  language: SnippetLanguage,
+  whole: OperationGuide | undefined,
+): readonly string[] {
+  const program = programOf(guide, language)
+  if (program === undefined || whole === undefined) return []
+  const shown = guide === whole ? program : linesBeside(program, programOf(whole, language) ?? '')
+  const rest = shown === program ? '' : inline(` (the other lines as in ${linkTo(whole.operation)})`)
+  return [`At v1${rest}:`, block(FENCES[language], shown)]
+}
+
+/** Returns a program without its first and last lines that another one has too. */
+function linesBeside(program: string, other: string): string {
+  const [lines, others] = [program.split('\n'), other.split('\n')]
+  const most = Math.min(lines.length, others.length) - 1
+  let [begin, end] = [0, 0]
+  while (begin < most && lines[begin] === others[begin]) begin++
+  while (begin + end < most && lines.at(-1 - end) === others.at(-1 - end)) end++
+  return begin + end < LEAST_SHARED ? program : lines.slice(begin, lines.length - end).join('\n')
 }
 
 const FENCES = { curl: 'sh', TypeScript: 'ts', PHP: 'php', Python: 'python', Java: 'java' } as const

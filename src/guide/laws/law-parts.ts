@@ -66,12 +66,12 @@ function shapePart(part: LawPart['part'], shape: Shape, at: LawPart['at'], isLis
   const { members, losses } = linesWithin(shape, part, placeOf(paths.legacy, paths.v1))
   const value = { kind: isList ? 'list' : 'object', shape } as const
   const plans = { legacy: valuePlan(value, 'toV1'), v1: valuePlan(value, 'toLegacy') }
-  const known = { legacy: membersAt(members, 'legacy'), v1: membersAt(members, 'v1') }
+  const mapped = { legacy: membersAt(members, 'legacy'), v1: membersAt(members, 'v1') }
   return {
     ...{ part, at, declared: losses },
     make(side, random) {
       const filling = fillingOf(random)
-      const row = (): unknown => thinned(sampleOf(shape, side, filling), paths[side], known[side], random)
+      const row = (): unknown => thinned(sampleOf(shape, side, filling), paths[side], mapped[side], random)
       return isList ? filling.rows(row) : row()
     },
     translate: (from, value) => parsed(rewritten(plans[from], bytesOf(value))),

@@ -72,13 +72,13 @@ const NOTHING: Parts = {}
 const partsOf = (value: unknown): Parts | undefined =>
   isObject(value) || (Array.isArray(value) && value.length > 0) ? (value as Parts) : undefined
 
-/** Whether two values without parts are equal. Texts of numbers are if the numbers are: 50 and 50.0. */
+/** Whether two values without parts are equal. Texts of numbers are if the numbers are: 50 and 50.0, but not 050, which is a code. */
 const isSame = (one: unknown, other: unknown): boolean =>
   one === other ||
   (Array.isArray(one) && Array.isArray(other)) ||
   (typeof one === 'string' && typeof other === 'string' && isNumber(one) && Number(one) === Number(other))
 
-const isNumber = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text)
+const isNumber = (text: string): boolean => /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text)
 
 function changeInWords(was: unknown, is: unknown): string {
   if (is === undefined) return `${short(was)} does not come back`

@@ -105,7 +105,7 @@ describe('the verdict in words', () => {
       'All 9 operations that can be compared are proven, each and all at once, with 95 % confidence.',
     )
     expect(overallInWords({ ...overall, verdict: 'not ready', ready: 8, together: 2 })).toBe(
-      'Something differs. 8 of the 9 operations that can be compared are proven, each with 95 % confidence. For all to hold at once, each needs more units: 2 have enough.',
+      'Something differs. 8 of the 9 operations that can be compared are proven, each with 95 % confidence. To be as sure of all 9 at once, each needs more units: 2 of the 8 have enough.',
     )
   })
 })

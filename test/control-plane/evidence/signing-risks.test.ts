@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { DossierOperation } from '../../../src/control-plane/evidence/dossier/dossier.ts'
-import { callersOf, type OperationCalls } from '../../../src/control-plane/evidence/dossier/dossier-callers.ts'
+import {
+  callersOf,
+  countedSince,
+  type OperationCalls,
+} from '../../../src/control-plane/evidence/dossier/dossier-callers.ts'
 import { risksOf, standingOf } from '../../../src/control-plane/evidence/dossier/signing-risks.ts'
 import { NOTHING_SEEN, type Seen } from '../../../src/control-plane/usage/usage.ts'
 
@@ -63,6 +67,16 @@ describe('the risks that whoever signs accepts', () => {
 
   it('are never none: nobody can compare calls that nobody made', () => {
     expect(hitsOf([operation('a', { report: judged('ready') })], [])).toEqual({ [ALWAYS]: 'not known' })
+  })
+
+  it('do not rest on days before the first call that was counted', () => {
+    const calls = [
+      called('ann', 'a', { firstAt: '2026-09-22T09:00:00.000Z' }),
+      called('bob', 'a', { firstAt: '2026-09-21T23:00:00.000Z' }),
+    ]
+    expect(countedSince(calls, SINCE)).toBe('2026-09-21T23:00:00.000Z')
+    expect(countedSince([...calls, called('cleo', 'a')], SINCE)).toBe(SINCE)
+    expect(countedSince([], SINCE)).toBe(SINCE)
   })
 
   it('say since when nobody called, and count clients beyond the third', () => {

@@ -121,6 +121,36 @@ describe('a guide as Markdown', () => {
   })
 })
 
+describe('the programs of a guide as Markdown', () => {
+  const inAll = guideFor([...shop, ...erp], { snippetsOf })
+  const programsIn = (text: string, fence: string) =>
+    Array.from(
+      text.matchAll(new RegExp(`^At v1(.*):\\n\\n\`\`\`${fence}\\n([^\`]*)\\n\`\`\`$`, 'gm')),
+      ([, rest, code]) => ({
+        rest,
+        code,
+      }),
+    )
+
+  it('leave out the many lines that they share with the first, and say where these are', () => {
+    const [whole, ...others] = programsIn(guideMarkdown(inAll, 'Java'), 'java')
+    expect(whole).toEqual({ rest: '', code: expect.stringMatching(/^import java.*\n\}$/s) })
+    expect(others).toHaveLength(7)
+    for (const { rest, code } of others) {
+      expect(rest).toBe(' (the other lines as in [invoice-list](#invoice-list))')
+      expect(code).toMatch(/^ +\.uri\(java\.net\.URI\.create\("https:\/\/v1\.test\//m)
+      expect(code).not.toMatch(/^import|System\.out/m)
+    }
+  })
+
+  it('are whole where they share little, and in the other forms', () => {
+    const programs = programsIn(guideMarkdown(inAll, 'curl'), 'sh')
+    expect(programs.map(({ rest }) => rest)).toEqual(Array.from({ length: 8 }, () => ''))
+    for (const { code } of programs) expect(code).toMatch(/^curl .*--write-out/s)
+    expect(guideHtml(inAll, 'Java').match(/class CallV1/g)).toHaveLength(8)
+  })
+})
+
 describe('what a guide says of its calls', () => {
   const textOf = (...usage: Parameters<typeof used>) => guideMarkdown(guideFor([used(...usage)]), 'curl')
   const ITS_MEMBERS = 'with the members that you send, and values that are examples'

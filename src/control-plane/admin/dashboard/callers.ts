@@ -91,7 +91,7 @@ export function unknownSection(
 ${callsOfThisReplica(report)}
 ${table({
   id: 'unknown',
-  caption: paths.length > MOST_PATHS ? `Most calls first: ${MOST_PATHS} of ${count(paths.length)}` : 'Most calls first',
+  caption: html`Calls since ${time(since)}, the most first${paths.length > MOST_PATHS ? `: ${MOST_PATHS} of ${count(paths.length)}` : ''}`,
   columns: [
     { head: 'Path', cell: ({ method, path }) => html`<code>${method} ${path}</code>` },
     { head: 'Calls', kind: 'number', cell: ({ calls }) => count(calls) },

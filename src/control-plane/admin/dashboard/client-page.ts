@@ -131,7 +131,7 @@ function operationTable(
 /** Renders what the calls of an operation show. */
 function operationSection({ operation, seen, calls }: OperationUsage, index: number): Html {
   return html`<h2 id="of-${index}">${operation}</h2>
-<p class="note">${operation === UNKNOWN ? 'Calls to paths that no mapping has. The paths are not kept.' : html`${lookedAt(seen.calls, calls)} <a href="/mappings/${encodeURIComponent(operation)}">How its members are translated</a>`}</p>
+<p class="note">${operation === UNKNOWN ? html`Calls to paths that no mapping has. The paths are not kept by client: <a href="/#unknown-paths">those called since the start</a>.` : html`${lookedAt(seen.calls, calls)} <a href="/mappings/${encodeURIComponent(operation)}">How its members are translated</a>`}</p>
 ${
   seen.calls === 0
     ? ''

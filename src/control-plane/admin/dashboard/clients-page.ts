@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { count, counted } from '../../../common/figures.ts'
 import type { Html } from '../../../common/tables.ts'
+import { dayOf } from '../../../common/time.ts'
 import { type ClientsFilter, clientLink, clientsForm, clientsPath, type Sort, sortedBy } from './clients-filter.ts'
 import { callsOfThisReplica } from './fleet-page.ts'
 import { type Column, clipped, joined, numberColumn, part, table, time, weekBars } from './fragments.ts'
@@ -25,11 +26,16 @@ export async function clientsPage(sources: DashboardSources, filter: ClientsFilt
   const clients = await clientsKnown(sources, filter)
   const { calling, stopped, stoppedDays, weeks, countedSince } = clients
   const shown = part(calling, filter.page, MOST_ROWS)
+  const now = dayOf(sources.traffic().now)
+  const numbers = {
+    ...{ calling: calling.length, today: calling.filter(({ lastAt }) => dayOf(lastAt) >= now).length },
+    ...{ stopped: stopped.length, unnamed: clients.unnamed.map(({ client }) => client) },
+  }
   const shownStopped = part(stopped, filter.stopped, MOST_STOPPED)
   const names = [...shown.items, ...shownStopped.items].map(({ client }) => client)
   const trends = weeks === undefined ? undefined : weeksOf(weeks, names, filter.operation)
   const content = html`<h1>Clients</h1>
-<p class="verdict-sentence">${numbersInWords({ calling: calling.length, stopped: stopped.length, unnamed: clients.unnamed.map(({ client }) => client) })}</p>
+<p class="verdict-sentence">${numbersInWords(numbers)}</p>
 <p class="lead">Who calls the legacy interface, and which operations. Calls are counted per day, and the counts are kept for 400 days. A client has stopped if it called in the last ${CALLED_DAYS} days, but not in the last ${SILENT_DAYS}.</p>
 ${countedSince === undefined ? '' : html`${notRead(countedSince)}${callsOfThisReplica(sources.replicas())}`}
 ${clientsForm(

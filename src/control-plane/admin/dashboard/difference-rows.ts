@@ -51,8 +51,17 @@ function nameCell(difference: ExperimentDifference, number: number | undefined):
 export function wholeOf({ kind }: Pick<ExperimentDifference, 'kind'>): string {
   if (kind === 'dropped') return 'all further names'
   if (kind === 'status') return 'the status'
-  return kind === 'failure' ? 'no answer' : 'the whole body'
+  return kind === 'failure' ? FAILED : 'the whole body'
 }
+
+/** Where v1 failed, legacy has answered: without that, nothing is compared. */
+const FAILED = 'no usable answer of v1'
+
+/** `data[].priceTry changed` */
+export const differenceInWords = (difference: Pick<ExperimentDifference, 'kind' | 'path'>): string =>
+  difference.kind === 'failure'
+    ? FAILED
+    : `${difference.path === '' ? wholeOf(difference) : difference.path} ${difference.kind}`
 
 /** Renders how often each change occurs: `400 → 406 × 3`. */
 function details({ details: all }: ExperimentDifference): Html | '' {
@@ -71,7 +80,7 @@ export function sentenceOf(difference: ExperimentDifference, compared: number): 
   const { ignored } = difference
   const rate = `In ${rateOf(difference, compared)}, from ${distinctInWords(difference.clients, 'client')}`
   return ignored === null
-    ? `${rate}; ${lossOf(difference)}${ruleOf(difference)}.`
+    ? `${rate}; ${difference.kind === 'failure' ? REPAIR : lossOf(difference)}${ruleOf(difference)}.`
     : `${rate}; excused: ${reasonOf(ignored)}.`
 }
 
@@ -80,6 +89,9 @@ function rateOf({ requests, kind, from }: ExperimentDifference, compared: number
   if (from !== undefined || kind === 'dropped' || requests > compared) return counted(requests, 'call')
   return `${count(requests)} of ${counted(compared, 'compared call')} (${percentAtMost(requests / compared)})`
 }
+
+/** A rule for it would excuse an outage. */
+const REPAIR = 'legacy answered: v1 has to be repaired, or its mapping'
 
 const lossOf = ({ mapping }: ExperimentDifference): string =>
   mapping?.change === 'lost' ? 'the declared loss does not cover it' : 'no loss is declared'

@@ -72,18 +72,23 @@ ${table({
       cell: (row) =>
         html`<a href="#${anchorOf(row.number)}">${row.path === '' ? wholeOf(row) : row.path}</a> <small>${row.kind}</small>`,
     },
-    { head: 'Legacy', word: 'control', kind: 'text', cell: ({ control, candidate }) => marked(control, candidate) },
+    { head: 'Legacy', word: 'control', kind: 'text', cell: controlCell },
     {
       head: 'v1, translated',
       word: 'candidate',
       kind: 'text',
-      cell: ({ control, candidate }) => marked(candidate, control),
+      cell: ({ kind, control, candidate }) =>
+        kind === 'failure' ? html`<span class="quiet">none that can be used</span>` : marked(candidate, control),
     },
   ],
   rows,
 })}
 <div class="repeat">${call.explain === undefined ? '' : html`<a href="/explain?${call.explain}">Explain</a>`}<details><summary>as curl</summary><pre>${call.curl}</pre></details><details><summary>as curl, to the legacy service</summary><pre>${call.legacyCurl}</pre></details></div>
 </section>`
+
+/** Where v1 failed, legacy's answer is not kept. */
+const controlCell = ({ kind, control, candidate }: Row): Html =>
+  kind === 'failure' ? html`<span class="quiet">answered</span>` : marked(control, candidate)
 
 /** Renders a value with the part marked in which it differs from the other side's. */
 function marked(json: string | null, other: string | null): Html {

@@ -1,4 +1,5 @@
-import { counted } from '../../../common/figures.ts'
+import { count, counted } from '../../../common/figures.ts'
+import { dayOf } from '../../../common/time.ts'
 import { OTHERS, type TrafficSnapshot, UNIDENTIFIED } from '../../../observe/traffic.ts'
 import { type CallingDays, SILENT_DAYS, silentSince } from '../../usage/daily-usage.ts'
 import type { KnownUsage } from '../../usage/stored-usage.ts'
@@ -74,6 +75,8 @@ function matching(rows: readonly OperationUsage[], { client: part }: ClientsFilt
 /** The numbers of clients that still call, and of those that have stopped. */
 export interface ClientNumbers {
   readonly calling: number
+  /** Those of them that have called today (UTC). */
+  readonly today: number
   readonly stopped: number
   /** The names of those that still call and are no clients: unidentified ones, and those that count together. */
   readonly unnamed: readonly string[]
@@ -85,13 +88,15 @@ export function clientNumbers(clients: ReadonlyMap<string, CallingDays>, now: nu
   const named = [...clients].filter(([client]) => isNamed(client))
   const calling = named.filter(([, { last }]) => last >= border).length
   const unnamed = [...clients].flatMap(([client, { last }]) => (last >= border && !isNamed(client) ? [client] : []))
-  return { calling, stopped: named.length - calling, unnamed }
+  const today = named.filter(([, { last }]) => last >= dayOf(now)).length
+  return { calling, today, stopped: named.length - calling, unnamed }
 }
 
-/** Says how many clients call: `12 clients still call; 3 have stopped. Some calls have no identified client.` */
-export function numbersInWords({ calling, stopped, unnamed }: ClientNumbers): string {
+/** Says how many clients call: `12 clients still call (4 today); 3 have stopped. Some calls have no identified client.` */
+export function numbersInWords({ calling, today, stopped, unnamed }: ClientNumbers): string {
   const nobody = `No ${unnamed.length === 0 ? '' : 'identified '}client calls`
-  const still = calling === 0 ? nobody : counted(calling, 'client still calls', 'clients still call')
+  const some = `${counted(calling, 'client still calls', 'clients still call')} (${today === 0 ? 'none' : count(today)} today)`
+  const still = calling === 0 ? nobody : some
   return `${still}; ${stopped === 0 ? 'none has' : counted(stopped, 'has', 'have')} stopped.${unnamedInWords(unnamed)}`
 }
 

@@ -52,7 +52,9 @@ export function switchedOffInWords(stages: readonly OperationStage[]): string {
   const countOf = (is: (stage: OperationStage) => boolean): number => stages.filter(is).length
   const done = countOf(({ standing }) => standing === 'done')
   const word = countOf(({ standing, need }) => standing === 'done' && need === 'word')
-  const unmoved = countOf(({ standing, need }) => standing === 'waits' && need === 'proven')
+  const isUnmoved = ({ standing, need }: OperationStage): boolean => standing === 'waits' && need === 'proven'
+  const unmoved = countOf((stage) => isUnmoved(stage) && stage.percent === 0)
+  const moving = countOf((stage) => isUnmoved(stage) && stage.percent > 0)
   const stopped = countOf(({ standing }) => standing === 'stopped')
   const all = stages.length === 1 ? 'operation' : 'operations'
   const how = `can be switched off${word === 0 ? '' : `, ${count(word)} of them on a person’s word`}`
@@ -60,7 +62,8 @@ export function switchedOffInWords(stages: readonly OperationStage[]): string {
     done === stages.length
       ? `All ${count(done)} ${all} ${how}`
       : `${count(done)} of ${count(stages.length)} ${all} ${how}`,
-    ...(unmoved === 0 ? [] : [`${counted(unmoved, 'is', 'are')} proven, but v1 does not answer all calls yet`]),
+    ...(unmoved === 0 ? [] : [`${counted(unmoved, 'is', 'are')} proven, but not yet moved to v1`]),
+    ...(moving === 0 ? [] : [`${counted(moving, 'is', 'are')} proven and on the way`]),
     ...(stopped === 0 ? [] : [counted(stopped, 'is stopped', 'are stopped')]),
   ]
   return `${facts.join('; ')}.`

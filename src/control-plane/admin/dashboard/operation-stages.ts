@@ -1,4 +1,5 @@
-import { count } from '../../../common/figures.ts'
+import { count, listedUpTo } from '../../../common/figures.ts'
+import { dayOf } from '../../../common/time.ts'
 import type { RecordedWord } from '../../cutover/audit.ts'
 import type { CutoverReport } from '../../cutover/cutover.ts'
 import { ONLY_WITH_A_COPY } from '../../evidence/comparable.ts'
@@ -7,8 +8,9 @@ import type { OperationProposals, ProposalsReport } from '../../evidence/proposa
 import { comparedOf } from '../../evidence/report/report-words.ts'
 import { isProven } from '../../evidence/tally/verdict.ts'
 import { isOnlyChecked, writesInWords } from '../../evidence/writes/dropped-members.ts'
+import { differenceInWords } from './difference-rows.ts'
 import type { Experiment, ReferenceOperation, RolloutView } from './sources.ts'
-import { countingInWords } from './verdict-sentence.ts'
+import { countingIn, countingInWords } from './verdict-sentence.ts'
 
 /** The way of an operation from the legacy service to v1, and how far it has come. */
 export interface OperationStage {
@@ -29,6 +31,8 @@ export interface OperationStage {
   readonly percent: number
   /** What the proof leaves open, in words: lines never seen, and what v1 never gets. Empty: nothing, or it is not proven. */
   readonly leftOpen: string
+  /** When the newest difference that counts was first seen, ISO 8601; undefined: none counts, or that is not known. */
+  readonly differsSince: string | undefined
   /** What it waits for, in words; empty if nothing. */
   readonly waitsFor: readonly string[]
 }
@@ -69,8 +73,12 @@ export function operationStages(facts: Facts): readonly OperationStage[] {
       hasLegacy,
     }),
   )
-  return stages.sort((a, b) => urgency(a) - urgency(b))
+  return stages.sort((a, b) => urgency(a) - urgency(b) || newestFirst(a, b))
 }
+
+/** What has begun to differ comes before what differed already. */
+const newestFirst = ({ differsSince: a = '' }: OperationStage, { differsSince: b = '' }: OperationStage): number =>
+  b.localeCompare(a)
 
 /** The states of plans that need an operator. */
 const URGENT = ['stopped', 'awaiting approval', 'paused']
@@ -117,17 +125,18 @@ function stageOf(operation: string, facts: OperationFacts): OperationStage {
   const stage = {
     ...{ operation, plan, isCompared, writes, proof, leftOpen, ground },
     ...{ isLogin: facts.isLogin, need: needOf(proof, ground, facts) },
+    differsSince: latestOf(experiment, 'since'),
     percent: plan?.state === 'stopped' ? 0 : percent,
   }
   if (!hasV1) return { ...stage, standing: 'none', waitsFor: [NO_EQUIVALENT] }
   if (plan?.state === 'stopped') return { ...stage, standing: 'stopped', waitsFor: [plan.why] }
   const isOver = percent === 100 && (plan === undefined || plan.state === 'done')
   const keptBack = Object.entries(row?.clients ?? {}).flatMap(([client, side]) => (side === 'legacy' ? [client] : []))
+  const differing = experiment?.verdict === 'not ready' ? differingInWords(experiment) : undefined
   const waitsFor = [
     ...(isOver ? [] : [plan?.why ?? withoutPlan(facts)]),
-    ...(isOver && experiment?.verdict === 'not ready'
-      ? [`v1 answers differently from legacy: ${countingInWords(experiment)}`]
-      : []),
+    ...(isOver && differing !== undefined ? [`v1 answers differently from legacy: ${differing}`] : []),
+    ...(!isOver && plan !== undefined && differing !== undefined ? [differing] : []),
     ...(proof === 'refuted' ? proposedInWords(facts.proposed) : []),
     ...(isOver && proof === 'open' && ground === undefined ? [`v1 answers all clients, but ${unfounded(facts)}`] : []),
     ...(percent === 100 && (row?.mayChoose ?? []).length > 0 ? ['the rollout file lets clients choose legacy'] : []),
@@ -165,12 +174,12 @@ function needOf(
 
 /** Says what an operation without a plan waits for. */
 function withoutPlan({ experiment, row }: OperationFacts): string {
-  if (experiment?.verdict === 'not ready') return countingInWords(experiment)
+  if (experiment?.verdict === 'not ready') return differingInWords(experiment)
   if (row?.neverCompared !== undefined) {
     return `${notProvenBy(experiment, row.neverCompared)}; otherwise a plan must say why it may go unproven (withoutVerdict)`
   }
   if (isProven(experiment)) {
-    return 'it is proven: in the rollout file, give it a plan, or "serve": "v1", with which v1 answers all clients at once'
+    return 'proven: in the rollout file, give it a plan, or "serve": "v1", with which v1 answers all clients at once'
   }
   return unproven(experiment, row)
 }
@@ -204,4 +213,22 @@ function unfounded({ experiment, row, hasLegacy, word }: OperationFacts): string
   }
   const lacking = unproven(experiment, hasLegacy ? row : undefined)
   return hasLegacy ? lacking : `${lacking}; without a legacy service, nothing can be compared`
+}
+
+/** When the newest difference that counts was first seen, or the last time that any was; undefined: none counts, or that is not known. */
+const latestOf = (experiment: Experiment | undefined, time: 'since' | 'until'): string | undefined =>
+  (experiment === undefined ? [] : countingIn(experiment))
+    .flatMap((difference) => difference[time] ?? [])
+    .sort()
+    .at(-1)
+
+/** The most differences that are named. */
+const MOST_NAMED = 3
+
+/** `1 difference counts, last seen on 2025-03-04: data[].priceTry changed` */
+function differingInWords(experiment: Experiment): string {
+  const last = latestOf(experiment, 'until')
+  const says = `${countingInWords(experiment)}${last === undefined ? '' : `, last seen on ${dayOf(last)}`}`
+  const named = listedUpTo(MOST_NAMED, countingIn(experiment).map(differenceInWords))
+  return named === '' ? says : `${says}: ${named}`
 }

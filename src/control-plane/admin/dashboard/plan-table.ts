@@ -76,7 +76,7 @@ function groundOf(ground: OperationStage['ground']): Html | string {
 /** Renders a link to the page that explains why it stands where it does, beside the evidence, where its name leads. */
 function explainedAt(operation: string, standing: OperationStage['standing'], hasPlan: boolean): Html {
   if (standing === 'none') {
-    return html`<a href="/traffic?operation=${encodeURIComponent(operation)}">Who calls it</a>`
+    return html`<a href="${clientsOf(operation)}">Who calls it</a>`
   }
   return html`<a href="${hasPlan ? `/audit?operation=${encodeURIComponent(operation)}` : '/rollout'}">${hasPlan ? 'Decisions' : 'Rollout'}</a>`
 }

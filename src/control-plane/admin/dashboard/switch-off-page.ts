@@ -20,6 +20,7 @@ import { planTables } from './plan-table.ts'
 import { readSince } from './since-choice.ts'
 import { sinceSection } from './since-section.ts'
 import type { DashboardSources, Experiment, ReferenceOperation } from './sources.ts'
+import { taskList } from './task-list.ts'
 import { legacyInWords, trendsSection } from './trends-section.ts'
 import { word } from './words-page.ts'
 
@@ -51,7 +52,7 @@ export async function switchOffPage(
   const content = html`<h1>Switch-off</h1>
 ${needsBar(stages)}
 <p class="verdict-sentence">${switchedOffInWords(stages)}</p>
-<ul class="plain lead">
+<ul class="plain lead wide">
 <li>${untilSunset(cutover.sunset, snapshot.now)}</li>
 ${callers.daily === undefined || callers.daily.days.length === 0 ? '' : html`<li>${legacyInWords(callers.daily, snapshot.now)}</li>`}
 ${callers.numbers === undefined ? '' : html`<li><a href="#clients">${numbersInWords(callers.numbers)}</a></li>`}
@@ -59,7 +60,11 @@ ${callers.numbers === undefined ? '' : html`<li><a href="#clients">${numbersInWo
 </ul>
 ${stopped(stages)}
 ${toApprove(stages)}
-${await sinceSection(sources, callers, operations, since, snapshot.now)}
+<div class="morning">
+<section><h2 id="tasks">What to do</h2>
+${taskList(stages, callers, snapshot.now)}</section>
+<section>${await sinceSection(sources, callers, operations, since, snapshot.now)}</section>
+</div>
 <h2 id="trends">Trends</h2>
 ${trendsSection(callers.daily, compared, snapshot.now)}
 <h2 id="operations">Operations</h2>
@@ -98,7 +103,7 @@ async function recordedWords(
 /** Says how long the legacy interface still lives, and what its clients learn about that. */
 function untilSunset(sunset: Date | undefined, now: number): Html {
   if (sunset === undefined) {
-    return html`<code>SUNSET</code> is not set, so clients do not learn when the legacy interface ends. Set it to the day of the switch-off, and every answer names that day.`
+    return html`<code>SUNSET</code> is not set, so clients do not learn when the legacy interface ends. Once that day is known, set it: every answer then names it.`
   }
   const days = Math.ceil((sunset.getTime() - now) / DAY_MS)
   const at = time(sunset.getTime())

@@ -42,11 +42,11 @@ export function tellEvidence(options: TellingOptions): Telling {
   const isDue = ({ event, operation }: NewEntry): boolean =>
     monotonic() - (toldAt.get(`${event} ${operation}`) ?? Number.NEGATIVE_INFINITY) >= TOLD_EVERY * everyMs
 
-  const tell = async (news: News, known: Told, lease: CutoverLease): Promise<void> => {
+  const tell = async (news: News, before: Told, lease: CutoverLease): Promise<void> => {
     const entry = { ...news, id: newId(), by: 'auto' }
     if (!isDue(entry) || (await store.decide({ entry, message: messageOf(entry) }, lease)) === 'stale') return
     toldAt.set(`${entry.event} ${entry.operation}`, monotonic())
-    known.add(entry)
+    before.add(entry)
   }
   const look = async (): Promise<void> => {
     const lease = await store.lease()
@@ -105,9 +105,9 @@ async function readTold(store: Pick<CutoverStore, 'audit'>, token: string): Prom
     has: (operation, name) => names.get(operation)?.has(name) === true,
     add({ event, operation, to, counts }) {
       if (event === 'verdict-changed') return void verdicts.set(operation, to as Verdict)
-      const known = names.get(operation) ?? new Set()
-      names.set(operation, known)
-      for (const name of Object.keys(JSON.parse(counts) as object)) known.add(name)
+      const differences = names.get(operation) ?? new Set()
+      names.set(operation, differences)
+      for (const name of Object.keys(JSON.parse(counts) as object)) differences.add(name)
     },
   }
   const newestFirst: AuditEntry[] = []
@@ -148,7 +148,7 @@ function newsOf(report: Judged, told: Told): readonly News[] {
           {
             ...{ ...about, event: 'difference-new' as const },
             ...{ from: kinds(counting.size - unknown.length), to: kinds(counting.size) },
-            why: `answers differ in a way that counts and was never seen before: ${inShort(unknown.map(([name]) => name))}`,
+            why: `answers differ in a way that counts and was not told before: ${inShort(unknown.map(([name]) => name))}`,
             counts: JSON.stringify(Object.fromEntries(unknown)),
           },
         ]),

@@ -1,3 +1,4 @@
+import { earliest } from '../../../common/time.ts'
 import type { Seen } from '../../usage/usage.ts'
 import type { MappingLine } from '../expected/mapping-lines.ts'
 
@@ -10,6 +11,8 @@ export interface OperationCalls {
   readonly serverErrors: number
   readonly byV1: number
   readonly byLegacy: number
+  /** ISO 8601; unset: it is not known. */
+  readonly firstAt?: string
   /** Milliseconds since the epoch, or ISO 8601. */
   readonly lastAt: number | string
   /** What those of its calls showed that were looked at; unset: it is not known. */
@@ -40,6 +43,13 @@ export function callersOf(calls: readonly OperationCalls[]): readonly Caller[] {
   )
   return clients.sort((a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0))
 }
+
+/**
+ * Returns from when on calls were counted for sure, ISO 8601: from the first of them. Who did not call before is not known.
+ * @param since returned if there are no calls, or if the time of the first is not known.
+ */
+export const countedSince = (calls: readonly OperationCalls[], since: string): string =>
+  earliest(calls.map(({ firstAt = since }) => firstAt)) ?? since
 
 /** Whether the switch-off of legacy changes the answers to these calls: v1 does not answer all of them yet. */
 export const isOnLegacy = ({ byV1, byLegacy }: OperationCalls): boolean => byLegacy > 0 || byV1 === 0

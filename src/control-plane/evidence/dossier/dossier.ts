@@ -11,7 +11,7 @@ import { endOf } from '../expected/ignore-rule.ts'
 import type { MappingLine } from '../expected/mapping-lines.ts'
 import type { CutoverStep } from '../tally/stored-results.ts'
 import type { OverallJudgement } from '../tally/verdict.ts'
-import { type Caller, callersOf, type OperationCalls } from './dossier-callers.ts'
+import { type Caller, callersOf, countedSince, type OperationCalls } from './dossier-callers.ts'
 import { type DossierFleet, type DossierReport, operationInWords } from './dossier-words.ts'
 import { type Risk, risksOf } from './signing-risks.ts'
 
@@ -34,7 +34,7 @@ export interface Dossier {
   readonly fleet: DossierFleet
   readonly overall: OverallJudgement & { readonly kept: boolean }
   readonly operations: readonly DossierOperation[]
-  /** The clients that called since a time, the latest first. */
+  /** The clients that called, the latest first, and from when on calls are known. */
   readonly callers: { readonly since: string; readonly clients: readonly Caller[] }
   /** What whoever signs accepts. */
   readonly risks: readonly Risk[]
@@ -97,7 +97,7 @@ interface DossierParts
   extends Pick<Dossier, 'madeAt' | 'gateway' | 'source' | 'services' | 'since' | 'asOf' | 'fleet' | 'overall'> {
   readonly mappings: readonly DossierMapping[]
   readonly reports: readonly DossierReport[]
-  /** The calls of each client since a time, ISO 8601. */
+  /** The calls of each client. `since`: the time that was asked for, ISO 8601; the first call may have come later. */
   readonly usage: { readonly since: string; readonly calls: readonly OperationCalls[] }
   readonly rollout: Rollout
   /** Returns the share of clients that v1 answers by a plan; undefined: the operation has none. */
@@ -136,7 +136,9 @@ export function dossierOf(parts: DossierParts): Dossier {
       ...{ rules, expiredRules, waived, laws },
     }
   })
-  const callers = { since: usage.since, clients: callersOf(usage.calls) }
+  // Where nobody has called, calls were counted when answers were compared, and hardly before.
+  const begin = others.since > usage.since ? others.since : usage.since
+  const callers = { since: countedSince(usage.calls, begin), clients: callersOf(usage.calls) }
   return {
     version: 1,
     ...{

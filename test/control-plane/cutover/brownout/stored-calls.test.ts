@@ -15,6 +15,7 @@ const settingsOf = (schema: string, replicaId: string): Partial<Settings> => ({
 
 describe('the calls of a brownout', () => {
   it('survive a restart: those before, those refused, and those since', async () => {
+    const begun = new Date().toISOString()
     const bed = await startCutoverBed(rolloutOf(undefined))
     const first = await bed.start({ tokenKeys: [KEY] })
     const token = await login(first)
@@ -37,6 +38,8 @@ describe('the calls of a brownout', () => {
     await shows(third, { before: 3, refused: 3, since: 2 })
     expect(await report(third)).toMatchObject({ brownouts: [{ state: 'ended' }] })
     expect(await report(third)).not.toHaveProperty('incomplete')
+    // The first call came after `begun`: who called before is not known.
+    expect((await report(third)).since > begun).toBe(true)
   })
 })
 

@@ -84,7 +84,7 @@ describe('the audit and its messages tell', () => {
       'price: verdict-changed, from insufficient data to ready: all that is demanded was seen, and no difference counts',
       'price: verdict-changed, from ready to insufficient data: missing: no call was compared',
       'price: verdict-changed, from insufficient data to not ready: differences count: changed a',
-      'price: difference-new, from 0 differences to 1 difference: answers differ in a way that counts and was never seen before: changed a',
+      'price: difference-new, from 0 differences to 1 difference: answers differ in a way that counts and was not told before: changed a',
     ])
   })
 

@@ -42,7 +42,7 @@ async function differ(start: (webhook: Settings['webhook']) => Promise<readonly 
   for (const gateway of gateways) expect(await eventsAt(gateway)).toEqual(events)
 }
 
-const NEW = 'answers differ in a way that counts and was never seen before'
+const NEW = 'answers differ in a way that counts and was not told before'
 const EXPECTED = [
   ['verdict-changed', 'insufficient data', 'not ready', 'differences count: changed data[].number'],
   ['difference-new', '0 differences', '1 difference', `${NEW}: changed data[].number`],
