@@ -126,7 +126,7 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
 
   it('unfolds the row of an operation that needs nobody, from its name above', async () => {
     const { url } = await opened()
-    const { page } = await browser.open({ viewport: PHONE })
+    const { page } = await browser.open()
     await page.goto(url)
     const row = page.locator('#operation-charge-list')
     expect(await row.isVisible()).toBe(false)

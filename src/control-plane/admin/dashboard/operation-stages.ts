@@ -77,10 +77,8 @@ export function operationStages(facts: Facts): readonly OperationStage[] {
 }
 
 /** What has begun to differ comes before what differed already. */
-const newestFirst = (
-  { differsSince: one = '' }: OperationStage,
-  { differsSince: other = '' }: OperationStage,
-): number => (one === other ? 0 : one > other ? -1 : 1)
+const newestFirst = ({ differsSince: a = '' }: OperationStage, { differsSince: b = '' }: OperationStage): number =>
+  b.localeCompare(a)
 
 /** The states of plans that need an operator. */
 const URGENT = ['stopped', 'awaiting approval', 'paused']
@@ -127,22 +125,18 @@ function stageOf(operation: string, facts: OperationFacts): OperationStage {
   const stage = {
     ...{ operation, plan, isCompared, writes, proof, leftOpen, ground },
     ...{ isLogin: facts.isLogin, need: needOf(proof, ground, facts) },
-    differsSince: (experiment === undefined ? [] : countingIn(experiment))
-      .flatMap(({ since }) => since ?? [])
-      .sort()
-      .at(-1),
+    differsSince: latestOf(experiment, 'since'),
     percent: plan?.state === 'stopped' ? 0 : percent,
   }
   if (!hasV1) return { ...stage, standing: 'none', waitsFor: [NO_EQUIVALENT] }
   if (plan?.state === 'stopped') return { ...stage, standing: 'stopped', waitsFor: [plan.why] }
   const isOver = percent === 100 && (plan === undefined || plan.state === 'done')
   const keptBack = Object.entries(row?.clients ?? {}).flatMap(([client, side]) => (side === 'legacy' ? [client] : []))
+  const differing = experiment?.verdict === 'not ready' ? differingInWords(experiment) : undefined
   const waitsFor = [
     ...(isOver ? [] : [plan?.why ?? withoutPlan(facts)]),
-    ...(isOver && experiment?.verdict === 'not ready'
-      ? [`v1 answers differently from legacy: ${differing(experiment)}`]
-      : []),
-    ...(!isOver && plan !== undefined && experiment?.verdict === 'not ready' ? [differing(experiment)] : []),
+    ...(isOver && differing !== undefined ? [`v1 answers differently from legacy: ${differing}`] : []),
+    ...(!isOver && plan !== undefined && differing !== undefined ? [differing] : []),
     ...(proof === 'refuted' ? proposedInWords(facts.proposed) : []),
     ...(isOver && proof === 'open' && ground === undefined ? [`v1 answers all clients, but ${unfounded(facts)}`] : []),
     ...(percent === 100 && (row?.mayChoose ?? []).length > 0 ? ['the rollout file lets clients choose legacy'] : []),
@@ -180,7 +174,7 @@ function needOf(
 
 /** Says what an operation without a plan waits for. */
 function withoutPlan({ experiment, row }: OperationFacts): string {
-  if (experiment?.verdict === 'not ready') return differing(experiment)
+  if (experiment?.verdict === 'not ready') return differingInWords(experiment)
   if (row?.neverCompared !== undefined) {
     return `${notProvenBy(experiment, row.neverCompared)}; otherwise a plan must say why it may go unproven (withoutVerdict)`
   }
@@ -221,16 +215,20 @@ function unfounded({ experiment, row, hasLegacy, word }: OperationFacts): string
   return hasLegacy ? lacking : `${lacking}; without a legacy service, nothing can be compared`
 }
 
+/** When the newest difference that counts was first seen, or the last time that any was; undefined: none counts, or that is not known. */
+const latestOf = (experiment: Experiment | undefined, time: 'since' | 'until'): string | undefined =>
+  (experiment === undefined ? [] : countingIn(experiment))
+    .flatMap((difference) => difference[time] ?? [])
+    .sort()
+    .at(-1)
+
 /** The most differences that are named. */
 const MOST_NAMED = 3
 
 /** `1 difference counts, last seen on 2025-03-04: data[].priceTry changed` */
-function differing(experiment: Experiment): string {
-  const counting = countingIn(experiment)
-  const last = counting
-    .flatMap(({ until }) => until ?? [])
-    .sort()
-    .at(-1)
+function differingInWords(experiment: Experiment): string {
+  const last = latestOf(experiment, 'until')
   const says = `${countingInWords(experiment)}${last === undefined ? '' : `, last seen on ${dayOf(last)}`}`
-  return counting.length === 0 ? says : `${says}: ${listedUpTo(MOST_NAMED, counting.map(differenceInWords))}`
+  const named = listedUpTo(MOST_NAMED, countingIn(experiment).map(differenceInWords))
+  return named === '' ? says : `${says}: ${named}`
 }
