@@ -155,7 +155,7 @@ describe('the page Switch-off', () => {
     expect(order.slice(-2).sort()).toEqual(['auth', 'unit-list'])
   })
 
-  it('folds what needs nobody now: what is done, has no equivalent or only needs traffic, and the login', async () => {
+  it('folds what no order brings on: what is done, has no equivalent or only needs traffic, and the login', async () => {
     const html = await htmlOf({
       rollout: onLegacy({
         'city-list': { shadow: 1 },
@@ -169,7 +169,7 @@ describe('the page Switch-off', () => {
     const namesIn = (id: string) => rowsOf(html, id).map(([operation]) => operation)
     const folded = ['auth', 'charge-list', 'city-list', 'price']
     expect(namesIn('stages-at-rest').toSorted()).toEqual(folded)
-    expect(html).toContain('<details><summary>4 operations need nobody now</summary>')
+    expect(html).toContain('<details><summary>4 operations: done')
     // Its plan can be stopped, whatever it waits for.
     expect(namesIn('stages')).toContain('unit-list')
     expect(namesIn('stages')).toContain('county-list')
@@ -186,7 +186,7 @@ describe('the page Switch-off', () => {
     const mapped = reference.filter(({ v1 }) => v1 !== undefined)
     const rollout = onLegacy(Object.fromEntries(mapped.map(({ id }) => [id, { shadow: 1 }])))
     const html = await htmlOf({ reference: mapped, rollout })
-    expect(html).toContain(`<details open><summary>${mapped.length} operations need nobody now</summary>`)
+    expect(html).toContain(`<details open><summary>${mapped.length} operations: done`)
     expect(rowsOf(html, 'stages')).toEqual([])
   })
 

@@ -6,7 +6,7 @@ import type { KnownCallers } from './callers.ts'
 import { clientsOf } from './clients-filter.ts'
 import { folded, table, time } from './fragments.ts'
 import { isNamed } from './known-clients.ts'
-import { needsNobody, type OperationStage } from './operation-stages.ts'
+import { isAtRest, type OperationStage } from './operation-stages.ts'
 import { ORDER_NAMES, orderPath, sensibleOrders, sentence } from './order-page.ts'
 
 /** Returns the id of an operation's row. */
@@ -15,12 +15,12 @@ export const idOf = (operation: string): string => `operation-${encodeURICompone
 const sideBySide = (operation: string): string => `/side-by-side/${encodeURIComponent(operation)}`
 
 /**
- * Renders how far each operation is, who still calls it, what it waits for, and which orders are possible; operations that need nobody now
- * are folded.
+ * Renders how far each operation is, who still calls it, what it waits for, and which orders are possible; those on whose way nobody can do
+ * anything by an order or in the rollout file are folded.
  */
 export function planTables(stages: readonly OperationStage[], callers: KnownCallers): Html {
-  const [others, needing] = [stages.filter(needsNobody), stages.filter((stage) => !needsNobody(stage))]
-  const summary = counted(others.length, 'operation needs nobody now', 'operations need nobody now')
+  const [others, needing] = [stages.filter(isAtRest), stages.filter((stage) => !isAtRest(stage))]
+  const summary = `${counted(others.length, 'operation')}: done, without an equivalent, without enough traffic, or the login`
   return html`${needing.length === 0 ? '' : planTable('stages', needing, callers)}
 ${others.length === 0 ? '' : folded(summary, planTable('stages-at-rest', others, callers), needing.length === 0)}`
 }
