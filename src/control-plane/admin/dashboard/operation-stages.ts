@@ -97,12 +97,6 @@ function urgency({ standing, plan, need, isLogin }: OperationStage): number {
   return isLogin && need !== 'differs' ? last : URGENT.length + IN_ORDER.indexOf(next)
 }
 
-/** Whether an operation needs nobody now: it is done, or nothing but traffic brings it on, and no plan moves it. */
-export function needsNobody({ standing, need, plan, isLogin }: OperationStage): boolean {
-  if (standing === 'done') return true
-  return plan === undefined && need !== 'differs' && (isLogin || need === 'traffic' || need === 'none')
-}
-
 interface OperationFacts {
   readonly hasV1: boolean
   readonly isLogin: boolean
