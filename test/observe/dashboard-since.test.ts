@@ -37,9 +37,19 @@ describe('what has changed since yesterday', () => {
     ]
     const shown = await told(found(experiment('price', { verdict: 'not ready', differences })))
     expect(shown).toContain(
-      '1 new difference 2025-03-04 10:34:56 price changed data[].priceTry in 3 calls of 2 clients',
+      '1 new difference 2025-03-04 10:34:56 price data[].priceTry changed in 3 calls of 2 clients',
     )
     expect(shown).not.toContain('drifting')
+  })
+
+  it.each([
+    ['status', '', 'price the status differs in 1 call'],
+    ['failure', '', 'price no usable answer of v1 in 1 call'],
+    ['changed', '', 'price the whole body changed in 1 call'],
+    ['dropped', '', 'price all further names dropped in 1 call'],
+  ] as const)('names a difference without a path once: %s', async (kind, path, says) => {
+    const differences = [difference({ kind, path, since: iso(HOUR_MS), requests: 1 })]
+    expect(await told(found(experiment('price', { verdict: 'not ready', differences })))).toContain(says)
   })
 
   it('are verdicts that flipped, as the audit has them, and no difference twice', async () => {

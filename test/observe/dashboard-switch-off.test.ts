@@ -155,39 +155,32 @@ describe('the page Switch-off', () => {
     expect(order.slice(-2).sort()).toEqual(['auth', 'unit-list'])
   })
 
-  it('folds what no order brings on: what is done, has no equivalent or only needs traffic, and the login', async () => {
+  it('folds operations that no plan moves: what to do for them is told above', async () => {
     const html = await htmlOf({
-      rollout: onLegacy({
-        'city-list': { shadow: 1 },
-        'unit-list': { shadow: 1 },
-        price: { serve: 'v1' },
-        auth: { serve: 'legacy' },
-      }),
-      experiments: () => ({ ...noExperiments, operations: [experiment('price'), experiment('county-list')] }),
-      cutover: cutover(['unit-list']),
+      rollout: onLegacy({ price: { serve: 'v1' } }),
+      experiments: () => ({ ...noExperiments, operations: [experiment('unit-list')] }),
+      cutover: cutover(
+        ['city-list', { state: 'stopped', percent: 0 }],
+        ['unit-list', { state: 'done', percent: 100, next: null }],
+        ['package'],
+      ),
     })
     const namesIn = (id: string) => rowsOf(html, id).map(([operation]) => operation)
-    const folded = ['auth', 'charge-list', 'city-list', 'price']
-    expect(namesIn('stages-at-rest').toSorted()).toEqual(folded)
-    expect(html).toContain('<details><summary>4 operations: done')
-    // Its plan can be stopped, whatever it waits for.
-    expect(namesIn('stages')).toContain('unit-list')
-    expect(namesIn('stages')).toContain('county-list')
-    expect(namesIn('stages').length).toBe(reference.length - folded.length)
+    expect(namesIn('stages')).toEqual(['city-list', 'package'])
+    expect(namesIn('stages-at-rest')).toEqual(expect.arrayContaining(['price', 'unit-list', 'charge-list']))
+    expect(html).toContain(`<details><summary>${reference.length - 2} operations that no plan moves</summary>`)
+  })
+
+  it('folds no operation where no plan moves any', async () => {
+    expect(await htmlOf()).toContain(
+      `<details open><summary>${reference.length} operations that no plan moves</summary>`,
+    )
   })
 
   it('does not say that nothing differs where the differences that count are too many to be listed', async () => {
     const operations = [experiment('price', { verdict: 'not ready', differences: [] })]
     const html = await htmlOf({ rollout: onLegacy(), experiments: () => ({ ...noExperiments, operations }) })
     expect(rowOf(html, 'price')?.[2]).toContain('Differences count that are too many to be listed.')
-  })
-
-  it('shows at once what needs nobody where nothing else is left', async () => {
-    const mapped = reference.filter(({ v1 }) => v1 !== undefined)
-    const rollout = onLegacy(Object.fromEntries(mapped.map(({ id }) => [id, { shadow: 1 }])))
-    const html = await htmlOf({ reference: mapped, rollout })
-    expect(html).toContain(`<details open><summary>${mapped.length} operations: done`)
-    expect(rowsOf(html, 'stages')).toEqual([])
   })
 
   it.each([

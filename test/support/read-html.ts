@@ -15,7 +15,7 @@ export function rowsOf(html: string, id: string): readonly (readonly string[])[]
   )
 }
 
-/** The rows of the page Switch-off about operations: those that need someone, then the others. */
+/** The rows of the page Switch-off about operations: those that a plan moves, then the others. */
 export const stagesOf = (html: string): readonly (readonly string[])[] =>
   ['stages', 'stages-at-rest'].flatMap((id) => rowsOf(html, id))
 

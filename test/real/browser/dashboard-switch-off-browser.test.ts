@@ -124,7 +124,7 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
     expect([await overflow(page), errors]).toEqual([0, []])
   })
 
-  it('unfolds the row of an operation that needs nobody, from its name above', async () => {
+  it('unfolds the row of an operation that no plan moves, from its name above', async () => {
     const { url } = await opened()
     const { page } = await browser.open()
     await page.goto(url)

@@ -6,6 +6,7 @@ import type { ProposalsReport } from '../../evidence/proposals/proposals.ts'
 import type { Verdict } from '../../evidence/tally/verdict.ts'
 import { type DailyUsage, SILENT_DAYS, silentSince } from '../../usage/daily-usage.ts'
 import { eventInWords } from './audit-page.ts'
+import { differenceInWords } from './difference-rows.ts'
 import { isNamed } from './known-clients.ts'
 import type { Experiment } from './sources.ts'
 import { countingIn } from './verdict-sentence.ts'
@@ -57,7 +58,7 @@ const newDifferences = (experiment: Experiment, since: string): readonly Change[
   countingIn(experiment).flatMap(({ kind, path, since: at, requests, clients: { distinct } }): readonly Change[] => {
     if (at === null || at < since) return []
     const seen = `${counted(requests, 'call')} of ${counted(distinct, 'client')}`
-    const says = `${kind} ${path}`.trim()
+    const says = differenceInWords({ kind, path })
     return [{ kind: 'differences', at, operation: experiment.operation, says: `${says} in ${seen}` }]
   })
 

@@ -58,10 +58,10 @@ export function wholeOf({ kind }: Pick<ExperimentDifference, 'kind'>): string {
 const FAILED = 'no usable answer of v1'
 
 /** `data[].priceTry changed` */
-export const differenceInWords = (difference: Pick<ExperimentDifference, 'kind' | 'path'>): string =>
-  difference.kind === 'failure'
-    ? FAILED
-    : `${difference.path === '' ? wholeOf(difference) : difference.path} ${difference.kind}`
+export function differenceInWords({ kind, path }: Pick<ExperimentDifference, 'kind' | 'path'>): string {
+  if (kind === 'failure') return FAILED
+  return `${path === '' ? wholeOf({ kind }) : path} ${kind === 'status' ? 'differs' : kind}`
+}
 
 /** Renders how often each change occurs: `400 → 406 × 3`. */
 function details({ details: all }: ExperimentDifference): Html | '' {

@@ -97,12 +97,6 @@ function urgency({ standing, plan, need, isLogin }: OperationStage): number {
   return isLogin && need !== 'differs' ? last : URGENT.length + IN_ORDER.indexOf(next)
 }
 
-/** Whether no order and no line of the rollout file brings an operation on: it is done, or only traffic does, or v1 has no equivalent. */
-export function isAtRest({ standing, need, plan, isLogin }: OperationStage): boolean {
-  if (standing === 'done') return true
-  return plan === undefined && need !== 'differs' && (isLogin || need === 'traffic' || need === 'none')
-}
-
 interface OperationFacts {
   readonly hasV1: boolean
   readonly isLogin: boolean

@@ -6,7 +6,7 @@ import type { KnownCallers } from './callers.ts'
 import { clientsOf } from './clients-filter.ts'
 import { folded, table, time } from './fragments.ts'
 import { isNamed } from './known-clients.ts'
-import { isAtRest, type OperationStage } from './operation-stages.ts'
+import type { OperationStage } from './operation-stages.ts'
 import { ORDER_NAMES, orderPath, sensibleOrders, sentence } from './order-page.ts'
 
 /** Returns the id of an operation's row. */
@@ -15,14 +15,15 @@ export const idOf = (operation: string): string => `operation-${encodeURICompone
 const sideBySide = (operation: string): string => `/side-by-side/${encodeURIComponent(operation)}`
 
 /**
- * Renders how far each operation is, who still calls it, what it waits for, and which orders are possible; those on whose way nobody can do
- * anything by an order or in the rollout file are folded.
+ * Renders how far each operation is, who still calls it, what it waits for, and which orders are possible. Operations that no plan moves
+ * are folded: what someone must do for them is in the list of tasks.
  */
 export function planTables(stages: readonly OperationStage[], callers: KnownCallers): Html {
-  const [others, needing] = [stages.filter(isAtRest), stages.filter((stage) => !isAtRest(stage))]
-  const summary = `${counted(others.length, 'operation')}: done, without an equivalent, without enough traffic, or the login`
-  return html`${needing.length === 0 ? '' : planTable('stages', needing, callers)}
-${others.length === 0 ? '' : folded(summary, planTable('stages-at-rest', others, callers), needing.length === 0)}`
+  const isMoved = ({ plan, standing }: OperationStage): boolean => plan !== undefined && standing !== 'done'
+  const [moved, others] = [stages.filter(isMoved), stages.filter((stage) => !isMoved(stage))]
+  const summary = counted(others.length, 'operation that no plan moves', 'operations that no plan moves')
+  return html`${moved.length === 0 ? '' : planTable('stages', moved, callers)}
+${others.length === 0 ? '' : folded(summary, planTable('stages-at-rest', others, callers), moved.length === 0)}`
 }
 
 const planTable = (id: string, stages: readonly OperationStage[], callers: KnownCallers): Html =>
