@@ -171,7 +171,7 @@ describe('the verdict of an operation', () => {
 
   it('says why it is "not ready" at a match rate of 100 %: what differs is an error, and counts all the same', async () => {
     expect(await sentenceOf({ ...refuted, totals, errors: { matched: 5, mismatched: 1 } })).toBe(
-      'Not ready, because 1 difference counts: a single one is enough, whatever the match rate. The match rate is 100 % all the same: it counts only the 14 calls that legacy answered with content, and legacy answered the one that differs with an error.',
+      'Not ready, because 1 difference counts: a single one is enough, whatever the match rate. It counts until the mapping or a service has a new version, or the evidence is reset. The match rate is 100 % all the same: it counts only the 14 calls that legacy answered with content, and legacy answered the one that differs with an error.',
     )
     const three = { totals: { ...totals, mismatched: 3 }, errors: { matched: 5, mismatched: 2 }, empty: 1 }
     expect(await sentenceOf({ ...refuted, ...three })).toMatch(
@@ -181,7 +181,7 @@ describe('the verdict of an operation', () => {
 
   it('says how many calls the match rate is of, where they differ', async () => {
     expect(await sentenceOf({ ...refuted, totals, matchRate: 0.95, unexcusedRate: 0.95 })).toMatch(
-      /whatever the match rate\. The match rate is 95 %: 19 of 20 calls that legacy answered with content\.$/,
+      /or the evidence is reset\. The match rate is 95 %: 19 of 20 calls that legacy answered with content\.$/,
     )
     const errors = { matched: 19, mismatched: 1 }
     expect(await sentenceOf({ ...refuted, totals, errors, matchRate: 0 })).toMatch(

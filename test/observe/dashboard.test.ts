@@ -173,7 +173,7 @@ describe('the rollout page', () => {
       ['all', 'message', '', 'wording', '', '2025-03-04 12:00:00'],
     ])
     const shown = textOf(text)
-    expect(shown).toContain('since 2025-03-04 09:00:00')
+    expect(shown).toContain('read at 2025-03-04 09:00:00')
     expect(shown).toMatch(/Queue 256 calls Concurrency 8 Time-out 5,000 ms/)
   })
 

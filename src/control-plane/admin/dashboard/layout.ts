@@ -100,7 +100,7 @@ ${meanings}</main>
 ${services}
 <p><strong>As of</strong> ${time(Date.now())}. <span class="renewal"></span><span class="zone">All times are UTC.</span> <a href="/words">Words</a> says what the terms of these pages mean.</p>
 <p>For programs: <a href="/experiments">/experiments</a>, <a href="/proposals">/proposals</a>, <a href="/cutover">/cutover</a>, <code>/audit</code>, <code>/clients</code>, <a href="/replicas">/replicas</a>, <a href="/metrics">/metrics</a>,
-<a href="/openapi.json">/openapi.json</a>, <a href="/openapi-v1.json">/openapi-v1.json</a>, <a href="/postman.json">/postman.json</a>, and <code>POST /explain</code> with JSON.</p>
+<a href="/openapi.json">/openapi.json</a>, <a href="/openapi-v1.json">/openapi-v1.json</a>, <a href="/postman.json">/postman.json</a>, <code>/dossier</code>, and <code>POST /explain</code> with JSON.</p>
 </footer>
 </body>
 </html>`

@@ -18,7 +18,7 @@ export async function rolloutPage({ rollout, experiments, replicas }: DashboardS
   const since =
     loadedAt === null
       ? html`<code>ROLLOUT_FILE</code> is not set: ${inWords(serve)} answers everything that it can (<code>SERVE</code>), and nothing is compared.`
-      : html`The rollout file has been in effect since ${time(loadedAt)}. Where it does not say who answers, ${inWords(serve)} does (<code>SERVE</code>).`
+      : html`The rollout file in effect was read at ${time(loadedAt)}. Where it does not say who answers, ${inWords(serve)} does (<code>SERVE</code>).`
   const content = html`<h1>Rollout</h1>
 <p class="lead">Which side answers each operation now, and what is compared. ${since} The page <a href="/brownouts">Brownouts</a> shows when calls are refused on purpose.</p>
 ${table({
@@ -54,9 +54,11 @@ ${figures([
 
 const inWords = (side: Row['serve']): string => (side === 'v1' ? 'v1' : 'the legacy service')
 
-function clientsOnV1({ operation, serve, v1Percent, hasPlan }: Row): Html | string {
+function clientsOnV1({ operation, serve, v1Percent, hasPlan, plan }: Row): Html | string {
   const share = chosenPercent(serve === 'v1' ? 1 : v1Percent / 100)
-  return hasPlan === true ? html`${share} <small>by <a href="/#${idOf(operation)}">its plan</a></small>` : share
+  return hasPlan === true
+    ? html`${share} <small>by <a href="/#${idOf(operation)}">its plan</a>${plan === undefined ? '' : `: ${plan.steps.join(', ')}`}</small>`
+    : share
 }
 
 /** Renders the share that is compared or, whatever the file sets, why the operation is never compared. */
