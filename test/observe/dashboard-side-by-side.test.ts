@@ -248,6 +248,27 @@ describe('the differences of an operation', () => {
     expect(text).not.toContain('goneSince')
   })
 
+  it('say that v1 failed and that legacy did not, and want v1 repaired first', async () => {
+    const failing = difference({ kind: 'failure', path: '', v1Path: null, details: { unavailable: 13 }, requests: 13 })
+    const shown = {
+      ...{ method: 'GET', path: '/api/price', body: null, at: AT, curl: '', legacyCurl: '' },
+      values: [{ kind: 'failure' as const, path: '', control: null, candidate: null }],
+    }
+    const operations = [experiment('price', { verdict: 'not ready', differences: [failing] })]
+    const dashboard = await openDashboard(
+      dashboardSources({ experiments: () => ({ ...noExperiments, operations }), examples: () => [shown] }),
+    )
+    const { text } = await dashboard.get('/side-by-side/price')
+    expect(rowsOf(text, 'exchange-1')).toEqual([
+      ['no usable answer of v1 failure', 'answered', 'none that can be used'],
+    ])
+    expect(rowsOf(text, 'counting')[0]?.slice(0, 3)).toEqual([
+      'no usable answer of v1 failure unavailable × 13',
+      '–',
+      expect.stringContaining('legacy answered: v1 has to be repaired, or its mapping.'),
+    ])
+  })
+
   it('are marked in both values, where these are not equal', async () => {
     const { text } = await busy.get('/side-by-side/invoice-list')
     expect(text).toContain('<code>100.0<mark>0</mark></code>')

@@ -184,10 +184,11 @@ describe('the rollout page', () => {
       serve: 'legacy' as const,
       v1Percent: 25,
       hasPlan: true,
+      plan: { steps: [12.5, 25, 100] } as unknown as NonNullable<(typeof row)['plan']>,
     }))
     const { get } = await openDashboard(dashboardSources({ rollout: () => ({ ...rollout(), operations }) }))
     const { text } = await get('/rollout')
-    expect(rowsOf(text, 'rollout')[0]?.[2]).toBe('25 % by its plan')
+    expect(rowsOf(text, 'rollout')[0]?.[2]).toBe('25 % by its plan : 12.5, 25, 100')
     expect(text).toContain('href="/#operation-auth"')
   })
 
