@@ -66,7 +66,7 @@ describe('the pages of the cut-over, with a gateway that runs a plan', () => {
 
     const rollout = rowsOf(await page('/rollout'), 'rollout')
     const saidOf = (id: string) => rollout.find(([operation]) => operation === id)
-    expect(saidOf('invoice-list')?.slice(1, 3)).toEqual(['legacy', '90 % by its plan'])
+    expect(saidOf('invoice-list')?.slice(1, 3)).toEqual(['legacy', '90 % by its plan : 90, 100'])
     expect(saidOf('document')?.[4]).toBe('never: a write')
     expect(saidOf('auth')?.[4]).toBe('0 %')
     expect(saidOf('charge-list')?.slice(1, 5)).toEqual(['legacy', '0 %', 'none', 'never: v1 has no equivalent'])
