@@ -76,8 +76,9 @@ function inWords(what: string, days: readonly Pick<DayOfUsage, 'day' | 'calls'>[
   const zero = zeroDay(days, now)
   if (zero.kind === 'none left') return html`${what}: <strong>none</strong> in the last seven days.`
   if (zero.kind === 'too early') {
-    const when = zero.until === undefined ? '' : html` before <time datetime="${zero.until}">${zero.until}</time>`
-    return html`${what}: no estimate${when}, because the first call is not yet ${LEAST_WEEKS} full weeks ago.`
+    return zero.until === undefined
+      ? html`${what}: none has been counted.`
+      : html`${what}: no estimate before <time datetime="${zero.until}">${zero.until}</time>, because the first call is not yet ${LEAST_WEEKS} full weeks ago.`
   }
   const weeks = `${zero.weeks.map(count).join(', ')} in the last ${zero.weeks.length} weeks`
   if (zero.kind === 'unsteady') return html`${what}: no estimate, because they do not fall steadily (${weeks}).`
