@@ -294,7 +294,7 @@ describe('results of comparing', () => {
         },
       ])
       const isShown = totals.matched + totals.ignored + totals.mismatched > errors.matched + errors.mismatched + empty
-      const bound = `${cut(one.matchRate)} ≥ ${cut(one.lowerBound)}`
+      const bound = `${cut(one.matchRate)} units ≥ ${cut(one.lowerBound)}`
       const unexcused = one.unexcusedRate === one.matchRate ? '' : ` unexcused ${cut(one.unexcusedRate)}`
       places.push([
         'GET /experiments, shares',

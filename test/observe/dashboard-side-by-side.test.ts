@@ -19,7 +19,7 @@ describe('the side by side page', () => {
     expect(row('invoice-list')).toEqual([
       'invoice-list',
       'not ready',
-      '99.60 % ≥ 99.19 % unexcused 95 %',
+      '99.60 % units ≥ 99.19 % unexcused 95 %',
       '1,268',
       '1,284',
       '1,200',
@@ -34,7 +34,7 @@ describe('the side by side page', () => {
     expect(row('price')?.slice(0, 3)).toEqual([
       'price',
       'insufficient data units 125 of 299',
-      '100 % ≥ 97.21 % unexcused 95 %',
+      '100 % units ≥ 97.21 % unexcused 95 %',
     ])
     expect(row('auth')?.slice(1, 3)).toEqual(['insufficient data all skipped', '–'])
     expect(row('country-list')?.[1]).toBe('ready ; 7 of 18 lines were never seen')

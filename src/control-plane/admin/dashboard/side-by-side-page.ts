@@ -103,11 +103,12 @@ ${writes === '' ? '' : html`<small>${writes}</small>`}
 ${is === 'insufficient data' && note !== '' ? html`<small>${note}</small>` : ''}${is === 'ready' && !kept ? html`<small>not kept</small>` : ''}`
 }
 
+/** Renders the share of matching calls, and below it the lower bound of that of matching units: equal calls are one unit, so it may be higher. */
 export function matchRate(experiment: Experiment | undefined): Html | string {
   if (experiment === undefined) return ''
   if (!showsContent(experiment)) return '–'
   const { matchRate: rate, unexcusedRate: unexcused, lowerBound, target } = experiment
-  return html`${percent(rate, target)} <small>≥ ${percent(lowerBound, target)}</small>${unexcused === rate ? '' : html`<br><small>${word('unexcused')} ${percent(unexcused)}</small>`}`
+  return html`${percent(rate, target)}<br><small>units ≥ ${percent(lowerBound, target)}</small>${unexcused === rate ? '' : html`<br><small>${word('unexcused')} ${percent(unexcused)}</small>`}`
 }
 
 /** Renders what the match rate would be if neither rules nor losses excused anything. */

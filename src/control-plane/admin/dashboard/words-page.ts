@@ -19,7 +19,7 @@ export const WORDS = {
     'All that differs is a declared loss or widening, drift, the form of equal numbers or the wording of errors, or is excused by a rule.',
   lineage: 'The mapping and releases that results belong to. With a new one they start from nothing.',
   'match rate':
-    'The share of matched and ignored calls among the compared successes with content. Errors and empty answers do not raise it. After ≥ stands the exact lower bound (Clopper–Pearson) of the share of matching units, which must reach the target.',
+    'The share of matched and ignored calls among the compared successes with content. Errors and empty answers do not raise it. After “units ≥” stands the exact lower bound (Clopper–Pearson) of the share of matching units, which must reach the target.',
   'not judged':
     'Calls that could not be compared: a service failed, or the client hung up, for instance. More than 1 % of them keep the verdict open.',
   place:
