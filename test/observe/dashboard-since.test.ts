@@ -37,7 +37,7 @@ describe('what has changed since yesterday', () => {
     ]
     const shown = await told(found(experiment('price', { verdict: 'not ready', differences })))
     expect(shown).toContain(
-      '1 new difference 2025-03-04 10:34:56 price data[].priceTry changed in 3 calls of 2 clients',
+      '1 new difference 2025-03-04 10:34:56 price data[].priceTry changed in 3 calls of 2 clients so far',
     )
     expect(shown).not.toContain('drifting')
   })

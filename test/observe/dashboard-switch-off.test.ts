@@ -214,7 +214,7 @@ describe('the page Switch-off', () => {
       { verdict: 'not ready', differences: [difference(), difference({ ignored: 'drift' })] } as const,
       {},
       '✓ compared ✗ differs ○ 0 % on v1 ○ not done',
-      '1 difference counts, last seen on 2025-03-04: data[].priceTry changed.',
+      '1 difference counts, last seen on 2025-03-04: data[].priceTry changed in 1 call.',
     ],
     [
       'is proven',
@@ -249,7 +249,7 @@ describe('the page Switch-off', () => {
       { verdict: 'not ready', differences: [difference(), difference({ path: 'x' })] } as const,
       { serve: 'v1' },
       '✓ compared ✗ differs ✓ 100 % on v1 ○ not done',
-      'v1 answers differently from legacy: 2 differences count, last seen on 2025-03-04: data[].priceTry changed and x changed.',
+      'v1 answers differently from legacy: 2 differences count, last seen on 2025-03-04: data[].priceTry changed in 1 call and x changed in 1 call.',
     ],
   ])(
     'tells the stage and what is missing of an operation without a plan that %s',
@@ -459,7 +459,7 @@ describe('the page Switch-off', () => {
     expect(shown).toContain(
       'No identified client calls; none has stopped. Some calls have no identified client. Some calls are of further clients, which count together.',
     )
-    expect(shown).toContain('No identified client has called in the last 30 days.')
+    expect(shown).toContain('No identified client has called since 2025-03-04 .')
     expect(rowOf(html, 'price')?.[3]).toBe('unidentified')
     expect(rowOf(html, 'charge-list')?.[3]).toBe('others')
     expect(rowOf(html, 'city-list')?.[3]).toBe('none')

@@ -55,10 +55,10 @@ describe('what to do', () => {
         experiment('unit-list'),
         experiment('county-list'),
       ),
-      usage: callingAllBut('export-code-list'),
+      usage: callingAllBut('export-code-list', 'import-complete'),
     })
     expect(tasks).toMatch(
-      /^Correct or excuse what differs price new : 1 difference counts, last seen on 2025-03-04: no usable answer of v1\. city-list : 1 difference counts, last seen on 2025-03-02: data\[\]\.priceTry changed\. Decide document , package , import-create , import-complete : a write is compared only .* Move to v1 (unit-list , county-list|county-list , unit-list) : proven: in the rollout file, .* Agree with the clients on what to do instead charge-list : v1 has no equivalent: .* Ask whether anybody needs it export-code-list : not called in the last 30 days\. Nothing to do yet: .* wait for calls or time\.$/,
+      /^Correct what differs price new : 1 difference counts, last seen on 2025-03-04: no usable answer of v1 in 1 call\. city-list : 1 difference counts, last seen on 2025-03-02: data\[\]\.priceTry changed in 1 call\. Agree with the clients on what to do instead charge-list : v1 has no equivalent: .* Decide document , package , import-create : a write is compared only .* Move to v1 (unit-list , county-list|county-list , unit-list) : proven: in the rollout file, .* Ask whether anybody needs it import-complete , export-code-list : not called since 2025-03-04 \. Nothing to do yet: .* wait for calls or time\.$/,
     )
   })
 

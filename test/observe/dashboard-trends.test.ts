@@ -87,7 +87,7 @@ describe('trends on the page Switch-off', () => {
     expect(html).toContain('data-table="per-day" data-columns="2 3" data-missing="zero"')
     expect(html).toContain(`data-step="day" data-from="${Date.parse('2025-03-02') / 1_000}"`)
     expect(textOf(html)).toContain(
-      'Calls that the legacy service answers: no estimate before 2025-03-23 , because the first call is not yet 3 full weeks ago',
+      'Calls that the legacy service answers: when they end can be estimated once the first is 3 full weeks ago, from 2025-03-23 on.',
     )
   })
 

@@ -4,6 +4,7 @@ import type { Html } from '../../../common/tables.ts'
 import { type TrafficSnapshot, UNKNOWN } from '../../../observe/traffic.ts'
 import type { ReplicasReport } from '../../store/replicas.ts'
 import type { DailyUsage } from '../../usage/daily-usage.ts'
+import { firstDay } from '../../usage/stored-usage.ts'
 import type { OperationUsage } from '../../usage/usage.ts'
 import { unlessAway } from '../answers.ts'
 import { clientLink } from './clients-filter.ts'
@@ -46,7 +47,7 @@ const trafficOf = (client: string): Html =>
 
 /** The clients that call, and the time for which they are known. */
 export interface KnownCallers extends Callers {
-  /** `in the last 30 days`, or `since …`. */
+  /** `in the last 30 days`, or `since …` if the first call that was counted came later. */
   readonly when: Html
   /** Undefined if usage cannot be read now. The callers are then those that this process has counted in memory. */
   readonly numbers: ClientNumbers | undefined
@@ -152,5 +153,11 @@ export async function knownCallers({
   }
   const [rows, daily] = stored
   const numbers = clientNumbers(daily.clients, snapshot.now)
-  return { ...callersIn(rows), when: html`in the last ${CALLER_DAYS} days`, numbers, daily }
+  return { ...callersIn(rows), when: knownSince(daily, snapshot.now), numbers, daily }
+}
+
+/** Says for which days callers are known: who called before the first call that was counted is not. */
+function knownSince({ days: [first] }: DailyUsage, now: number): Html {
+  const isShort = first !== undefined && first.day > firstDay(CALLER_DAYS, now)
+  return isShort ? html`since <time datetime="${first.day}">${first.day}</time>` : html`in the last ${CALLER_DAYS} days`
 }

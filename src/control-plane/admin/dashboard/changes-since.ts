@@ -59,7 +59,7 @@ const newDifferences = (experiment: Experiment, since: string): readonly Change[
     if (at === null || at < since) return []
     const seen = `${counted(requests, 'call')} of ${counted(distinct, 'client')}`
     const says = differenceInWords({ kind, path })
-    return [{ kind: 'differences', at, operation: experiment.operation, says: `${says} in ${seen}` }]
+    return [{ kind: 'differences', at, operation: experiment.operation, says: `${says} in ${seen} so far` }]
   })
 
 /** Returns each lineage that began since a time, with the one before. */

@@ -1,4 +1,4 @@
-import { count, listedUpTo } from '../../../common/figures.ts'
+import { count, counted, listedUpTo } from '../../../common/figures.ts'
 import { dayOf } from '../../../common/time.ts'
 import type { RecordedWord } from '../../cutover/audit.ts'
 import type { CutoverReport } from '../../cutover/cutover.ts'
@@ -219,10 +219,13 @@ const latestOf = (experiment: Experiment | undefined, time: 'since' | 'until'): 
 /** The most differences that are named. */
 const MOST_NAMED = 3
 
-/** `1 difference counts, last seen on 2025-03-04: data[].priceTry changed` */
+/** `1 difference counts, last seen on 2025-03-04: data[].priceTry changed in 3 calls` */
 function differingInWords(experiment: Experiment): string {
   const last = latestOf(experiment, 'until')
   const says = `${countingInWords(experiment)}${last === undefined ? '' : `, last seen on ${dayOf(last)}`}`
-  const named = listedUpTo(MOST_NAMED, countingIn(experiment).map(differenceInWords))
+  const named = listedUpTo(
+    MOST_NAMED,
+    countingIn(experiment).map((one) => `${differenceInWords(one)} in ${counted(one.requests, 'call')}`),
+  )
   return named === '' ? says : `${says}: ${named}`
 }

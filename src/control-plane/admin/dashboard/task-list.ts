@@ -10,10 +10,10 @@ type Task = 'correct' | 'decide' | 'move' | 'agree' | 'ask'
 
 /** What a task is called, in the order in which to do them. */
 const CALLED: readonly (readonly [task: Task, called: string])[] = [
-  ['correct', 'Correct or excuse what differs'],
+  ['correct', 'Correct what differs'],
+  ['agree', 'Agree with the clients on what to do instead'],
   ['decide', 'Decide'],
   ['move', 'Move to v1'],
-  ['agree', 'Agree with the clients on what to do instead'],
   ['ask', 'Ask whether anybody needs it'],
 ]
 
@@ -41,9 +41,10 @@ function taskOf(stage: OperationStage, callers: KnownCallers): Task | 'wait' | '
   const isCalled = callers.byOperation.has(stage.operation)
   if (need === 'none') return isCalled ? 'agree' : 'ask'
   if (need === 'differs') return 'correct'
+  if (!isCalled && plan === undefined && need !== 'proven') return 'ask'
   if (need === 'decision' || plan?.state === 'paused') return 'decide'
   if (need === 'proven' && plan === undefined) return 'move'
-  return need === 'traffic' && !isCalled ? 'ask' : 'wait'
+  return 'wait'
 }
 
 function linesOf(task: Task, stages: readonly OperationStage[], { when }: KnownCallers, now: number): Html {

@@ -78,7 +78,7 @@ function inWords(what: string, days: readonly Pick<DayOfUsage, 'day' | 'calls'>[
   if (zero.kind === 'too early') {
     return zero.until === undefined
       ? html`${what}: none has been counted.`
-      : html`${what}: no estimate before <time datetime="${zero.until}">${zero.until}</time>, because the first call is not yet ${LEAST_WEEKS} full weeks ago.`
+      : html`${what}: when they end can be estimated once the first is ${LEAST_WEEKS} full weeks ago, from <time datetime="${zero.until}">${zero.until}</time> on.`
   }
   const weeks = `${zero.weeks.map(count).join(', ')} in the last ${zero.weeks.length} weeks`
   if (zero.kind === 'unsteady') return html`${what}: no estimate, because they do not fall steadily (${weeks}).`
