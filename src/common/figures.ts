@@ -100,8 +100,10 @@ export function provenInWords({ of, ready, together, confidence }: Proven): stri
   if (together === of) return `All ${all} that can be compared are proven, each and all at once, ${sure}.`
   if (ready === 0) return `None of the ${all} that can be compared is proven.`
   const proven = `${count(ready)} of the ${all} that can be compared ${ready === 1 ? 'is' : 'are'} proven, each ${sure}.`
-  const enough =
-    together === 0 ? 'none has' : `${count(together)} of the ${count(ready)} ${together === 1 ? 'has' : 'have'}`
+  const have = together === 1 ? 'has' : 'have'
+  const some =
+    together < ready ? `${count(together)} of the ${count(ready)}` : ready === 1 ? '1' : `all ${count(ready)}`
+  const enough = together === 0 ? 'none has' : `${some} ${have}`
   return `${proven} To be as sure of all ${count(of)} at once, each needs more units: ${enough} enough.`
 }
 

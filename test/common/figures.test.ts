@@ -151,6 +151,7 @@ it('"proven" says how many operations are ready each, and how many hold at once'
     '9 of the 14 operations that can be compared are proven, each with 95 % confidence. To be as sure of all 14 at once, each needs more units: 2 of the 9 have enough.',
   )
   expect(of(14, 0)).toMatch(/^14 of the 14 operations .* each needs more units: none has enough\.$/)
+  expect(of(9, 9)).toMatch(/ each needs more units: all 9 have enough\.$/)
   expect(of(1, 1)).toMatch(/^1 of the 14 operations that can be compared is proven, .* 1 has enough\.$/)
   expect(of(0, 0)).toBe('None of the 14 operations that can be compared is proven.')
 })

@@ -435,7 +435,7 @@ describe('results of comparing', () => {
     const proven = experiments.operations.filter(({ verdict }) => verdict === 'ready').length
     const inWords = (html: string) => {
       const [, ready, of, together] =
-        /(\d+) of the (\d+) operations that can be compared (?:is|are) proven(?:.*?each needs more units: (\d+|none)(?: of the| ha))?/.exec(
+        /(\d+) of the (\d+) operations that can be compared (?:is|are) proven(?:.*?each needs more units: (?:all )?(\d+|none)(?: of the| ha))?/.exec(
           textOf(html),
         ) ?? []
       return `${ready} of ${of}, together ${together === 'none' ? 0 : together}`

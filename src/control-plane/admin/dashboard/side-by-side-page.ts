@@ -108,7 +108,7 @@ export function matchRate(experiment: Experiment | undefined): Html | string {
   if (experiment === undefined) return ''
   if (!showsContent(experiment)) return '–'
   const { matchRate: rate, unexcusedRate: unexcused, lowerBound, target } = experiment
-  return html`${percent(rate, target)}<br><small>units ≥ ${percent(lowerBound, target)}</small>${unexcused === rate ? '' : html`<br><small>${word('unexcused')} ${percent(unexcused)}</small>`}`
+  return html`${percent(rate, target)}<br><small class="bound">units ≥ ${percent(lowerBound, target)}</small>${unexcused === rate ? '' : html`<br><small>${word('unexcused')} ${percent(unexcused)}</small>`}`
 }
 
 /** Renders what the match rate would be if neither rules nor losses excused anything. */
