@@ -171,7 +171,7 @@ describe('the verdict of an operation', () => {
 
   it('says why it is "not ready" at a match rate of 100 %: what differs is an error, and counts all the same', async () => {
     expect(await sentenceOf({ ...refuted, totals, errors: { matched: 5, mismatched: 1 } })).toBe(
-      'Not ready, because 1 difference counts: a single one is enough, whatever the match rate. It counts until the mapping or a service has a new version, or the evidence is reset. The match rate is 100 % all the same: it counts only the 14 calls that legacy answered with content, and legacy answered the one that differs with an error.',
+      'Not ready, because 1 difference counts: a single one is enough, whatever the match rate. It counts until the mapping changes, a service reports another release, the evidence is reset, or a rule excuses it. The match rate is 100 % all the same: it counts only the 14 calls that legacy answered with content, and legacy answered the one that differs with an error.',
     )
     const three = { totals: { ...totals, mismatched: 3 }, errors: { matched: 5, mismatched: 2 }, empty: 1 }
     expect(await sentenceOf({ ...refuted, ...three })).toMatch(
@@ -181,7 +181,7 @@ describe('the verdict of an operation', () => {
 
   it('says how many calls the match rate is of, where they differ', async () => {
     expect(await sentenceOf({ ...refuted, totals, matchRate: 0.95, unexcusedRate: 0.95 })).toMatch(
-      /or the evidence is reset\. The match rate is 95 %: 19 of 20 calls that legacy answered with content\.$/,
+      /or a rule excuses it\. The match rate is 95 %: 19 of 20 calls that legacy answered with content\.$/,
     )
     const errors = { matched: 19, mismatched: 1 }
     expect(await sentenceOf({ ...refuted, totals, errors, matchRate: 0 })).toMatch(
@@ -267,6 +267,16 @@ describe('the differences of an operation', () => {
       '–',
       expect.stringContaining('legacy answered: v1 has to be repaired, or its mapping.'),
     ])
+  })
+
+  it('do not blame v1 for a failure of the round trip, for which it is not asked', async () => {
+    const lost = difference({ kind: 'failure', path: '', v1Path: null, from: 'round trip', details: { malformed: 1 } })
+    const operations = [experiment('document', { verdict: 'not ready', differences: [lost] })]
+    const dashboard = await openDashboard(dashboardSources({ experiments: () => ({ ...noExperiments, operations }) }))
+    const [row] = rowsOf((await dashboard.get('/side-by-side/document')).text, 'counting')
+    expect(row?.[0]).toBe('no way back of legacy’s answer failure, round trip malformed × 1')
+    expect(row?.[2]).not.toContain('v1 has to be repaired')
+    expect(textOf((await dashboard.get('/')).text)).toContain('no way back of legacy’s answer in 1 call')
   })
 
   it('are marked in both values, where these are not equal', async () => {

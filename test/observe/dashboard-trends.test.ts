@@ -31,7 +31,7 @@ describe('the day on which calls reach zero', () => {
 
   it('is not said before three full weeks are counted', () => {
     const falling = (ago: number) => 10 * (ago + 20)
-    expect(zeroDay([], NOW)).toEqual({ kind: 'too early', until: undefined })
+    expect(zeroDay([], NOW)).toEqual({ kind: 'none left' })
     expect(zeroDay(daily(20, falling), NOW)).toEqual({ kind: 'too early', until: '2025-03-05' })
     expect(zeroDay(daily(21, falling), NOW)).toMatchObject({ kind: 'falling', weeks: { length: 3 } })
   })

@@ -55,10 +55,11 @@ export function changesSince({ experiments, entries, proposals, daily }: Told, f
 }
 
 const newDifferences = (experiment: Experiment, since: string): readonly Change[] =>
-  countingIn(experiment).flatMap(({ kind, path, since: at, requests, clients: { distinct } }): readonly Change[] => {
+  countingIn(experiment).flatMap((difference): readonly Change[] => {
+    const { since: at, requests, clients } = difference
     if (at === null || at < since) return []
-    const seen = `${counted(requests, 'call')} of ${counted(distinct, 'client')}`
-    const says = differenceInWords({ kind, path })
+    const seen = `${counted(requests, 'call')} of ${counted(clients.distinct, 'client')}`
+    const says = differenceInWords(difference)
     return [{ kind: 'differences', at, operation: experiment.operation, says: `${says} in ${seen} so far` }]
   })
 

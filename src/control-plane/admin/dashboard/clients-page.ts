@@ -26,9 +26,9 @@ export async function clientsPage(sources: DashboardSources, filter: ClientsFilt
   const clients = await clientsKnown(sources, filter)
   const { calling, stopped, stoppedDays, weeks, countedSince } = clients
   const shown = part(calling, filter.page, MOST_ROWS)
-  const now = dayOf(sources.traffic().now)
+  const today = dayOf(sources.traffic().now)
   const numbers = {
-    ...{ calling: calling.length, today: calling.filter(({ lastAt }) => dayOf(lastAt) >= now).length },
+    ...{ calling: calling.length, today: calling.filter(({ lastAt }) => dayOf(lastAt) >= today).length },
     ...{ stopped: stopped.length, unnamed: clients.unnamed.map(({ client }) => client) },
   }
   const shownStopped = part(stopped, filter.stopped, MOST_STOPPED)

@@ -48,19 +48,23 @@ function nameCell(difference: ExperimentDifference, number: number | undefined):
 }
 
 /** Names what differs where a path does not say so. */
-export function wholeOf({ kind }: Pick<ExperimentDifference, 'kind'>): string {
+export function wholeOf({ kind, from }: Pick<ExperimentDifference, 'kind' | 'from'>): string {
   if (kind === 'dropped') return 'all further names'
   if (kind === 'status') return 'the status'
-  return kind === 'failure' ? FAILED : 'the whole body'
+  if (kind !== 'failure') return 'the whole body'
+  return from === 'round trip' ? NO_RETURN : FAILED
 }
 
 /** Where v1 failed, legacy has answered: without that, nothing is compared. */
 const FAILED = 'no usable answer of v1'
+/** Of the round trip of legacy's answer, for which v1 is not asked. */
+const NO_RETURN = 'no way back of legacy’s answer'
 
 /** `data[].priceTry changed` */
-export function differenceInWords({ kind, path }: Pick<ExperimentDifference, 'kind' | 'path'>): string {
-  if (kind === 'failure') return FAILED
-  return `${path === '' ? wholeOf({ kind }) : path} ${kind === 'status' ? 'differs' : kind}`
+export function differenceInWords(difference: Pick<ExperimentDifference, 'kind' | 'path' | 'from'>): string {
+  const { kind, path } = difference
+  const name = path === '' ? wholeOf(difference) : path
+  return kind === 'failure' ? name : `${name} ${kind === 'status' ? 'differs' : kind}`
 }
 
 /** Renders how often each change occurs: `400 → 406 × 3`. */
@@ -80,7 +84,7 @@ export function sentenceOf(difference: ExperimentDifference, compared: number): 
   const { ignored } = difference
   const rate = `In ${rateOf(difference, compared)}, from ${distinctInWords(difference.clients, 'client')}`
   return ignored === null
-    ? `${rate}; ${difference.kind === 'failure' ? REPAIR : lossOf(difference)}${ruleOf(difference)}.`
+    ? `${rate}; ${isOfV1(difference) ? REPAIR : lossOf(difference)}${ruleOf(difference)}.`
     : `${rate}; excused: ${reasonOf(ignored)}.`
 }
 
@@ -92,6 +96,8 @@ function rateOf({ requests, kind, from }: ExperimentDifference, compared: number
 
 /** A rule for it would excuse an outage. */
 const REPAIR = 'legacy answered: v1 has to be repaired, or its mapping'
+
+const isOfV1 = ({ kind, from }: ExperimentDifference): boolean => kind === 'failure' && from === undefined
 
 const lossOf = ({ mapping }: ExperimentDifference): string =>
   mapping?.change === 'lost' ? 'the declared loss does not cover it' : 'no loss is declared'

@@ -9,6 +9,7 @@ import type { ExperimentDifference } from './sources.ts'
 /** A difference of an exchange, with its number among the operation's differences that count. */
 interface Row extends ShownValue {
   readonly number: number
+  readonly difference: ExperimentDifference
 }
 
 interface NumberedExchange extends Omit<ShownExchange, 'values'> {
@@ -24,7 +25,9 @@ export function exchangeTables(
   exchanges: readonly ShownExchange[],
   differences: readonly ExperimentDifference[],
 ): Html | '' {
-  const numbers = new Map(differences.map((difference, index) => [keyOf(difference), index + 1]))
+  const numbers = new Map(
+    differences.map((difference, index) => [keyOf(difference), { difference, number: index + 1 }] as const),
+  )
   const numbered = exchanges.map((exchange) => withNumbers(exchange, numbers)).filter(({ rows }) => rows.length > 0)
   if (numbered.length === 0) return ''
   const shown = fewestOf(numbered)
@@ -40,10 +43,13 @@ ${others.map((exchange, index) => exchangeTable(exchange, shown.length + index +
 
 const keyOf = ({ kind, path }: Pick<ShownValue, 'kind' | 'path'>): string => `${kind} ${path}`
 
-function withNumbers({ values, ...call }: ShownExchange, numbers: ReadonlyMap<string, number>): NumberedExchange {
+function withNumbers(
+  { values, ...call }: ShownExchange,
+  numbers: ReadonlyMap<string, Pick<Row, 'number' | 'difference'>>,
+): NumberedExchange {
   const rows = values.flatMap((value) => {
-    const number = numbers.get(keyOf(value))
-    return number === undefined ? [] : [{ ...value, number }]
+    const of = numbers.get(keyOf(value))
+    return of === undefined ? [] : [{ ...value, ...of }]
   })
   return { ...call, rows: rows.sort((a, b) => a.number - b.number) }
 }
@@ -70,7 +76,7 @@ ${table({
     {
       head: 'Difference',
       cell: (row) =>
-        html`<a href="#${anchorOf(row.number)}">${row.path === '' ? wholeOf(row) : row.path}</a> <small>${row.kind}</small>`,
+        html`<a href="#${anchorOf(row.number)}">${row.path === '' ? wholeOf(row.difference) : row.path}</a> <small>${row.kind}</small>`,
     },
     { head: 'Legacy', word: 'control', kind: 'text', cell: controlCell },
     {

@@ -46,7 +46,8 @@ const namesOf = (stages: readonly OperationStage[]): Html | '' =>
 
 /**
  * Says how many operations no longer need the legacy service, and what the others wait for that no part of the bar tells:
- * `2 of 14 operations can be switched off, 1 of them on a person’s word; 3 are proven, but v1 does not answer all calls yet; 1 is stopped.`
+ * `2 of 14 operations can be switched off, 1 of them on a person’s word; 3 are proven, but not yet moved to v1;
+ * 1 is proven and on the way; 1 is stopped.`
  */
 export function switchedOffInWords(stages: readonly OperationStage[]): string {
   const countOf = (is: (stage: OperationStage) => boolean): number => stages.filter(is).length

@@ -76,9 +76,7 @@ function inWords(what: string, days: readonly Pick<DayOfUsage, 'day' | 'calls'>[
   const zero = zeroDay(days, now)
   if (zero.kind === 'none left') return html`${what}: <strong>none</strong> in the last seven days.`
   if (zero.kind === 'too early') {
-    return zero.until === undefined
-      ? html`${what}: none has been counted.`
-      : html`${what}: when they end can be estimated once the first is ${LEAST_WEEKS} full weeks ago, from <time datetime="${zero.until}">${zero.until}</time> on.`
+    return html`${what}: when they end can be estimated once the first is ${LEAST_WEEKS} full weeks ago, from <time datetime="${zero.until}">${zero.until}</time> on.`
   }
   const weeks = `${zero.weeks.map(count).join(', ')} in the last ${zero.weeks.length} weeks`
   if (zero.kind === 'unsteady') return html`${what}: no estimate, because they do not fall steadily (${weeks}).`

@@ -36,7 +36,7 @@ export const isAllSkipped = ({ totals, checked }: Experiment): boolean =>
   totals.skipped > 0 && totals.skipped === totals.requests && checked === null
 
 function whyNotReady(experiment: Experiment): string {
-  return `Not ready, because ${countingInWords(experiment)}: a single one is enough, whatever the match rate. It counts until the mapping or a service has a new version, or the evidence is reset.${rateBeside(experiment)}`
+  return `Not ready, because ${countingInWords(experiment)}: a single one is enough, whatever the match rate. It counts until the mapping changes, a service reports another release, the evidence is reset, or a rule excuses it.${rateBeside(experiment)}`
 }
 
 /** Says where the calls that differ are, if the match rate does not show them. */

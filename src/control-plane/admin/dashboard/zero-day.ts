@@ -3,8 +3,8 @@ import { DAY_MS, dayOf } from '../../../common/time.ts'
 /** When calls reach zero if they go on as in the last weeks. */
 export type ZeroDay =
   | { readonly kind: 'none left' }
-  /** Fewer than `LEAST_WEEKS` full weeks are known. `until`: the day on which there are so many, YYYY-MM-DD; undefined: there was no call. */
-  | { readonly kind: 'too early'; readonly until: string | undefined }
+  /** Fewer than `LEAST_WEEKS` full weeks are known. `until`: the day on which there are so many, YYYY-MM-DD. */
+  | { readonly kind: 'too early'; readonly until: string }
   /** They do not fall, or not in a line. */
   | { readonly kind: 'unsteady'; readonly weeks: readonly number[] }
   /** `day`: YYYY-MM-DD; undefined: in more than a year. */
@@ -26,7 +26,7 @@ const LONGEST_DAYS = 365
 export function zeroDay(days: readonly { readonly day: string; readonly calls: number }[], now: number): ZeroDay {
   const today = Math.floor(now / DAY_MS)
   const [first] = days
-  if (first === undefined) return { kind: 'too early', until: undefined }
+  if (first === undefined) return { kind: 'none left' }
   const counted = Math.min(Math.floor((today - numberOf(first.day)) / WEEK), MOST_WEEKS)
   const weeks = new Array<number>(counted).fill(0)
   let sinceLastWeek = 0
