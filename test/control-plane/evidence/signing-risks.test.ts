@@ -74,9 +74,11 @@ describe('the risks that whoever signs accepts', () => {
       called('ann', 'a', { firstAt: '2026-09-22T09:00:00.000Z' }),
       called('bob', 'a', { firstAt: '2026-09-21T23:00:00.000Z' }),
     ]
-    expect(countedSince(calls, SINCE)).toBe('2026-09-21T23:00:00.000Z')
-    expect(countedSince([...calls, called('cleo', 'a')], SINCE)).toBe(SINCE)
-    expect(countedSince([], SINCE)).toBe(SINCE)
+    const compared = '2026-09-20T00:00:00.000Z'
+    expect(countedSince(calls, SINCE, compared)).toBe('2026-09-21T23:00:00.000Z')
+    expect(countedSince([...calls, called('cleo', 'a')], SINCE, compared)).toBe(SINCE)
+    expect(countedSince([], SINCE, compared)).toBe(compared)
+    expect(countedSince([], SINCE, '2026-01-01T00:00:00.000Z')).toBe(SINCE)
   })
 
   it('say since when nobody called, and count clients beyond the third', () => {

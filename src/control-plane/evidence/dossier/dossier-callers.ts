@@ -45,11 +45,14 @@ export function callersOf(calls: readonly OperationCalls[]): readonly Caller[] {
 }
 
 /**
- * Returns from when on calls were counted for sure, ISO 8601: from the first of them. Who did not call before is not known.
- * @param since returned if there are no calls, or if the time of the first is not known.
+ * Returns from when on calls were counted, ISO 8601: from the first of them on. Who called before is not known.
+ * @param asked the time from which calls were asked for: returned if the time of the first is not known.
+ * @param compared when the results begin. Where nobody has called, calls were hardly counted before.
  */
-export const countedSince = (calls: readonly OperationCalls[], since: string): string =>
-  earliest(calls.map(({ firstAt = since }) => firstAt)) ?? since
+export function countedSince(calls: readonly OperationCalls[], asked: string, compared: string): string {
+  const latest = asked > compared ? asked : compared
+  return earliest(calls.map(({ firstAt = asked }) => firstAt)) ?? latest
+}
 
 /** Whether the switch-off of legacy changes the answers to these calls: v1 does not answer all of them yet. */
 export const isOnLegacy = ({ byV1, byLegacy }: OperationCalls): boolean => byLegacy > 0 || byV1 === 0

@@ -136,9 +136,7 @@ export function dossierOf(parts: DossierParts): Dossier {
       ...{ rules, expiredRules, waived, laws },
     }
   })
-  // Where nobody has called, calls were counted when answers were compared, and hardly before.
-  const begin = others.since > usage.since ? others.since : usage.since
-  const callers = { since: countedSince(usage.calls, begin), clients: callersOf(usage.calls) }
+  const callers = { since: countedSince(usage.calls, usage.since, others.since), clients: callersOf(usage.calls) }
   return {
     version: 1,
     ...{
